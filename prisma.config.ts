@@ -6,7 +6,7 @@ const envFile = path.join(import.meta.dirname, '.env');
 if (existsSync(envFile)) process.loadEnvFile(envFile); // never over what is set
 
 // No engine is downloaded: Migrate talks to the WebAssembly build of the same engine (see that file).
-process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= path.join(import.meta.dirname, 'src/scripts/schema-engine.mjs');
+process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= path.join(import.meta.dirname, 'src/admin/schema-engine.mjs');
 process.env.CHECKPOINT_DISABLE ??= '1';
 
 // Migrations belong to the database's owner; the service's own role may not change tables.

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-const LIGHT_SCRYPT = path.resolve(import.meta.dirname, 'src/testing/light-scrypt.ts');
-const LIGHT_ARGON2 = path.resolve(import.meta.dirname, 'src/testing/light-argon2.ts');
+const LIGHT_SCRYPT = path.resolve(import.meta.dirname, 'src/dev/testing/light-scrypt.ts');
+const LIGHT_ARGON2 = path.resolve(import.meta.dirname, 'src/dev/testing/light-argon2.ts');
 const DATABASE_TESTS = 'src/**/*.db.test.ts';
 /** What these promise is a time, which `npm run prove` holds them to: there they run after all others, two at once. */
 const TIMED_TESTS = 'src/**/*.timed.db.test.ts';
@@ -31,7 +31,7 @@ const FOR_SPEED = process.env.PROVE
   ? { resolve: {}, setupFiles: [] }
   : {
       resolve: { alias: { '@noble/hashes/scrypt.js': LIGHT_SCRYPT, '@node-rs/argon2': LIGHT_ARGON2 } },
-      setupFiles: ['src/testing/stretch-lightly.ts', 'src/testing/equal-priority.ts'],
+      setupFiles: ['src/dev/testing/stretch-lightly.ts', 'src/dev/testing/equal-priority.ts'],
     };
 
 const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
@@ -39,7 +39,7 @@ const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjec
   test: {
     execArgv,
     isolate: false,
-    globalSetup: 'src/testing/database-server.ts',
+    globalSetup: 'src/dev/testing/database-server.ts',
     setupFiles: FOR_SPEED.setupFiles,
     testTimeout: 120_000,
     hookTimeout: 120_000,

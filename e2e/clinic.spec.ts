@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { plainPng } from '../src/testing/png.ts';
+import { plainPng } from '../src/dev/testing/png.ts';
 import { expectAccessible } from './accessible.ts';
 import { readCard } from './card.ts';
 import { type ClinicSaved, readClinic, saveClinic } from './clinic-saved.ts';

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { TEST_CODE, TEST_NUMBERS } from '#contract/test-addresses.ts';
-import { complaints } from '../src/testing/guides/assemble-app.ts';
+import { complaints } from '../src/dev/testing/guides/assemble-app.ts';
 import type { Api } from './api.ts';
 import { type DocsApp, linesWith, startDocsApp } from './docs-app.ts';
 import { expect, test } from './fixtures.ts';

@@ -2,9 +2,9 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { assembleApp } from '../src/testing/guides/assemble-app.ts';
-import { fillIn, type Guide, readGuides, type Values } from '../src/testing/guides/read-guides.ts';
-import { freePort } from '../src/testing/http-server.ts';
+import { assembleApp } from '../src/dev/testing/guides/assemble-app.ts';
+import { fillIn, type Guide, readGuides, type Values } from '../src/dev/testing/guides/read-guides.ts';
+import { freePort } from '../src/dev/testing/http-server.ts';
 import type { Api } from './api.ts';
 import { cardFile, readCard } from './card.ts';
 

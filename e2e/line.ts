@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import type { Page } from '@playwright/test';
 import type { SendSignalInput } from '#contract/visit-call.ts';
-import { seededRandom } from '#testing/seed.ts';
+import { seededRandom } from '#dev/testing/seed.ts';
 
 /** `candidate:1 1 udp 2122260223 10.0.0.5 41234 typ host …` */
 const CANDIDATE = /^(candidate:\S+ 1 udp \d+ )(\d+\.\d+\.\d+\.\d+) (\d+)( typ host.*)$/i;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { makeClinicOn } from '#testing/attacks/make-clinic.ts';
+import { makeClinicOn } from '#dev/attacks/make-clinic.ts';
 import { newMark } from './api.ts';
 import { cardFile, readCard } from './card.ts';
 import { fillSignIn } from './fixtures.ts';

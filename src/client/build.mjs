@@ -1,6 +1,6 @@
 // `npm run build -w @carelane/client`
-import { buildPackage } from '../scripts/package/build-package.mjs';
-import { runTool } from '../scripts/run-command.mjs';
+import { buildPackage } from '../launcher/package/build-package.mjs';
+import { runTool } from '../launcher/run-command.mjs';
 
 await runTool('tsx/dist/cli.mjs', ['src/client/generator/generate.ts']);
 await buildPackage(

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROJECTS_TSC, packedPackage } from '../testing/packed-package.ts';
+import { PROJECTS_TSC, packedPackage } from '../dev/testing/packed-package.ts';
 
 const here = import.meta.dirname;
 const root = join(here, '../..');

@@ -7,8 +7,8 @@ import { headOfLine, readAuditHeads } from '#server/audit/audit-heads.ts';
 import { sealAudit } from '#server/audit/seal-audit.ts';
 import { verifyAudit } from '#server/audit/verify-audit.ts';
 import { createLog } from '#server/core/log.ts';
-import { type AuditBench, startAuditBench } from '#testing/audit-log.ts';
-import { testServices } from '#testing/services.ts';
+import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { keepLogs } from './keep-logs.ts';
 
 let bench: AuditBench;

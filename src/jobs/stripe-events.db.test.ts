@@ -6,10 +6,10 @@ import { stripeOf } from '#server/providers/stripe.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { finishIntent, type Intent } from '#server/subscriptions/create/intent.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
-import { asAdmin, asApplication } from '#testing/actors.ts';
-import { type Billing, startBilling } from '#testing/billing.ts';
-import { STRIPE_WEBHOOK_SECRET, testSettings } from '#testing/services.ts';
-import { serviceProgram } from '#testing/start-service-process.ts';
+import { asAdmin, asApplication } from '#dev/testing/actors.ts';
+import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { STRIPE_WEBHOOK_SECRET, testSettings } from '#dev/testing/services.ts';
+import { serviceProgram } from '#dev/testing/start-service-process.ts';
 import { startWorker } from './worker.ts';
 
 const SECONDS = 5;

@@ -1,4 +1,4 @@
 // `npm run build -w @carelane/auth-sdk`
-import { buildPackage } from '../scripts/package/build-package.mjs';
+import { buildPackage } from '../launcher/package/build-package.mjs';
 
 await buildPackage(import.meta.dirname, ['index', 'node'], ['@noble/hashes']);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packedPackage } from '../testing/packed-package.ts';
+import { packedPackage } from '../dev/testing/packed-package.ts';
 
 /** No ambient types: the package needs none. */
 const NO_TYPES = ['--types', ''];

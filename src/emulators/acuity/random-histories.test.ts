@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { SEED } from '#testing/seed.ts';
+import { SEED } from '#dev/testing/seed.ts';
 import { type Diary, openSlots } from './availability.ts';
 import { MONDAY, startAccount, wish } from './test-account.ts';
 import { MINUTE_MS } from './zone.ts';

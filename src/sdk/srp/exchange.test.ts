@@ -1,6 +1,6 @@
 import { getDiffieHellman } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { VECTORS } from '../../testing/rfc5054-vectors.ts';
+import { VECTORS } from '../../dev/testing/rfc5054-vectors.ts';
 import { toInteger } from '../protocol/hex.ts';
 import { multiplier, privateKey, scrambler } from '../protocol/srp-hashes.ts';
 import { SRP_GROUP } from '../protocol/srp-suite.ts';

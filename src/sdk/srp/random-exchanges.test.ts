@@ -1,7 +1,7 @@
 import { SRP, SrpServer } from 'fast-srp-hap';
 import { expect, test } from 'vitest';
-import { drawExchange, EXCHANGES, WORDS } from '../../testing/random-exchanges.ts';
-import { SEED } from '../../testing/seed.ts';
+import { drawExchange, EXCHANGES, WORDS } from '../../dev/testing/random-exchanges.ts';
+import { SEED } from '../../dev/testing/seed.ts';
 import { toBytes, toInteger } from '../protocol/hex.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
 import { finishExchange, startExchange } from './exchange.ts';

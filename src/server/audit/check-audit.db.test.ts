@@ -4,7 +4,7 @@ import type { Actor } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { type AuditBench, startAuditBench } from '#testing/audit-log.ts';
+import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
 import { askForCheck, checkAudit, checkAudits, readChain } from './check-audit.ts';
 import { sealAudit } from './seal-audit.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CareBench, startCare } from '#testing/care.ts';
-import { signInPatient } from '#testing/sign-in-patient.ts';
+import { type CareBench, startCare } from '#dev/testing/care.ts';
+import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 
 let care: CareBench;
 /** In care no more in one way or the other; each has a visit or a subscription of before. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CareBench, startCare } from '#testing/care.ts';
-import { findEndedCareFaults } from '#testing/invariants/ended-care.ts';
-import type { RestAnswer } from '#testing/rest-client.ts';
-import { seededRandom } from '#testing/seed.ts';
+import { type CareBench, startCare } from '#dev/testing/care.ts';
+import { findEndedCareFaults } from '#dev/testing/invariants/ended-care.ts';
+import type { RestAnswer } from '#dev/testing/rest-client.ts';
+import { seededRandom } from '#dev/testing/seed.ts';
 
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 40 : 1;

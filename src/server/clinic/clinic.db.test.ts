@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClinicView, UpdateClinicInput } from '#contract/clinic.ts';
-import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { plainPng } from '#testing/png.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { plainPng } from '#dev/testing/png.ts';
 import type { Context } from '../core/context.ts';
 import { newId, newLinkToken } from '../core/ids.ts';
 import { createCallerFactory } from '../core/trpc.ts';

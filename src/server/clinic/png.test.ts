@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { plainPng, pngChunk, pngHead, SIGNATURE } from '#testing/png.ts';
+import { plainPng, pngChunk, pngHead, SIGNATURE } from '#dev/testing/png.ts';
 import { type Png, readPng } from './png.ts';
 
 const NOTHING = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asApplication, asPractitioner } from '#testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import type { Context } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import { sendMessage } from '../messages/send-message.ts';

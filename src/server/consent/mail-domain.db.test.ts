@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asApplication, asPractitioner, makeTenant } from '#testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { testServices } from '#testing/services.ts';
+import { asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { checkMailDomain } from './mail-domain.ts';
 
 const DOMAIN = 'mail.clinic.org';

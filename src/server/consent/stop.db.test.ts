@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MessageChoicesView } from '#contract/message-choices.ts';
-import { asPractitioner } from '#testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { asPractitioner } from '#dev/testing/actors.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import type { Context } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import { createPatient } from '../patients/create-patient.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Clinic, startClinic } from '#testing/clinic.ts';
-import { entriesLeft } from '#testing/entries-left.ts';
-import { testServices } from '#testing/services.ts';
+import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
+import { entriesLeft } from '#dev/testing/entries-left.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { contextFor } from './context.ts';
 import { newId } from './ids.ts';
 import { noteAccess } from './note-access.ts';

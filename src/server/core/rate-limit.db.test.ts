@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { testServices } from '#testing/services.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
 import type { Services } from './context.ts';
 import { createRateLimiter } from './rate-limit.ts';
 

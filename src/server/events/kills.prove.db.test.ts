@@ -3,14 +3,14 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { makeTenant } from '#testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { startConsumer } from '#testing/feed-consumer.ts';
-import { faultsOfFeed, NO_FAULTS } from '#testing/invariants/event-feed.ts';
-import { connectTo } from '#testing/invariants/tenant-walk.ts';
-import { SEED, seededRandom } from '#testing/seed.ts';
-import { testServices, testSettings } from '#testing/services.ts';
-import { serviceProgram } from '#testing/start-service-process.ts';
+import { makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { startConsumer } from '#dev/testing/feed-consumer.ts';
+import { faultsOfFeed, NO_FAULTS } from '#dev/testing/invariants/event-feed.ts';
+import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
+import { SEED, seededRandom } from '#dev/testing/seed.ts';
+import { testServices, testSettings } from '#dev/testing/services.ts';
+import { serviceProgram } from '#dev/testing/start-service-process.ts';
 
 /** `PROVE=1` runs the long form, `SEED` replays its chances. */
 const LONG = process.env.PROVE === '1';

@@ -1,9 +1,9 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { serveDoors } from '#testing/http-server.ts';
-import { testServices } from '#testing/services.ts';
-import { stillClock } from '#testing/still-clock.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { serveDoors } from '#dev/testing/http-server.ts';
+import { testServices } from '#dev/testing/services.ts';
+import { stillClock } from '#dev/testing/still-clock.ts';
 import type { Services } from '../core/context.ts';
 
 const PER_ADDRESS = 8;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntryView, ChartReaderView } from '#contract/audit.ts';
 import type { Page } from '#contract/conventions.ts';
-import { type Clinic, startClinic } from '#testing/clinic.ts';
-import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
+import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 
 const PASSWORD = 'correct horse battery';

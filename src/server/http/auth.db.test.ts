@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { serveDoors } from '#testing/http-server.ts';
-import { testServices } from '#testing/services.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { serveDoors } from '#dev/testing/http-server.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';

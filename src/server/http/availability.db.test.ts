@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Clinic, startClinic } from '#testing/clinic.ts';
+import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
 import { missingDays } from './missing-days.ts';
 
 let clinic: Clinic;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin } from '#testing/actors.ts';
-import { serveDoors } from '#testing/http-server.ts';
-import { ATTEMPT } from '#testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { serveDoors } from '#dev/testing/http-server.ts';
+import { ATTEMPT } from '#dev/testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import type { Services } from '../core/context.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
 import { setAllowedOrigins } from '../identity/applications/origins/allowed-origins.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { testServices } from '#testing/services.ts';
-import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
+import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';

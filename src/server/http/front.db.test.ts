@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { serveDoors } from '#testing/http-server.ts';
-import { testServices } from '#testing/services.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { serveDoors } from '#dev/testing/http-server.ts';
+import { testServices } from '#dev/testing/services.ts';
 import type { Services } from '../core/context.ts';
 
 let database: TestDatabase;

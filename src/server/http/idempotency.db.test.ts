@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { asApplication, makeTenant } from '#testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { testServices } from '#testing/services.ts';
+import { asApplication, makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { type Clock, HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import type { Context, KeyedRequest, Services } from '../core/context.ts';
 import { createCaller } from '../router.ts';

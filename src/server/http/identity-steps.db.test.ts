@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ATTEMPT } from '#testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { ATTEMPT } from '#dev/testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 
 const LOCAL = 'http://localhost:5173';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, makeTenant } from '#testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { serveIdentity } from '#testing/identity-server.ts';
+import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { serveIdentity } from '#dev/testing/identity-server.ts';
 import { newId } from '../core/ids.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
 import { listApplications } from '../identity/applications/list-applications.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LiveChange } from '#contract/event-types.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { serveDoors } from '#testing/http-server.ts';
-import { testServices } from '#testing/services.ts';
-import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { serveDoors } from '#dev/testing/http-server.ts';
+import { testServices } from '#dev/testing/services.ts';
+import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { type Context, type Services, systemContext } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import { type EventName, record } from '../core/record.ts';

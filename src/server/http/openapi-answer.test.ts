@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testServices } from '#testing/services.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { createRestDoor } from './rest.ts';
 
 const door = createRestDoor(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asAdmin } from '#testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { testServices } from '#testing/services.ts';
-import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
+import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { type Context, type Services, systemContext } from '../core/context.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';

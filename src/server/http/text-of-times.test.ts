@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/availability.ts';
-import { SEED } from '#testing/seed.ts';
+import { SEED } from '#dev/testing/seed.ts';
 import { textOfTimes } from './text-of-times.ts';
 
 const calendar = fc.record({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asAdmin, asApplication, asPractitioner, makeTenant } from '#testing/actors.ts';
-import { refusalOf, type Scheduling, startScheduling } from '#testing/scheduling.ts';
+import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { refusalOf, type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
 import { checkAcuity } from './check-acuity.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
 import { disconnectAcuity } from './disconnect-acuity.ts';

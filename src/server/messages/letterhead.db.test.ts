@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asAdmin } from '#testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { plainPng } from '#testing/png.ts';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { plainPng } from '#dev/testing/png.ts';
 import { clinicRouter } from '../clinic/router.ts';
 import type { Context } from '../core/context.ts';
 import { newId } from '../core/ids.ts';

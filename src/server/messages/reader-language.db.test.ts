@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
-import { ATTEMPT } from '#testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { ATTEMPT } from '#dev/testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;

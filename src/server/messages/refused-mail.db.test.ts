@@ -1,9 +1,9 @@
 import { SMTPServer } from 'smtp-server';
 import { expect, test } from 'vitest';
-import { makeTenant } from '#testing/actors.ts';
-import { createTestDatabase } from '#testing/database.ts';
-import { freePort } from '#testing/http-server.ts';
-import { testServices } from '#testing/services.ts';
+import { makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase } from '#dev/testing/database.ts';
+import { freePort } from '#dev/testing/http-server.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { deliverMessage } from './deliver-message.ts';
 
 test('what a mail server says of whom it refuses stands neither in the log nor in the job', async () => {

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Services } from '#server/core/context.ts';
-import { testServices } from '#testing/services.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { sendMail } from './mail.ts';
 
 type Received = { to: string[]; header: string; encrypted: boolean };

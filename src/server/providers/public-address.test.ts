@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NOBODYS_BUSINESS as REFUSED } from '#testing/invariants/webhook-targets.ts';
+import { NOBODYS_BUSINESS as REFUSED } from '#dev/testing/invariants/webhook-targets.ts';
 import { readTarget, refuseAddress } from './public-address.ts';
 
 const production = { environment: 'production' as const, webhookRanges: [] };

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { getSubscription } from '#server/subscriptions/sync/get-subscription.ts';
-import { asApplication } from '#testing/actors.ts';
-import { type Billing, startBilling } from '#testing/billing.ts';
+import { asApplication } from '#dev/testing/actors.ts';
+import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
 let billing: Billing;

@@ -9,8 +9,8 @@ import { saveCheck } from '#server/integrations/save-check.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createCheckoutLink } from '#server/subscriptions/checkout/create-checkout-link.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
-import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
-import { type Billing, startBilling } from '#testing/billing.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { type Billing, startBilling } from '#dev/testing/billing.ts';
 
 let billing: Billing;
 let admin: Context;
@@ -145,7 +145,7 @@ describe('what Stripe tells of the connected account', () => {
       created: Math.floor(Date.now() / 1000),
       data: { object: { id: 'card_payments', object: 'capability', account: account_id, status: 'active' } },
     });
-    const { STRIPE_WEBHOOK_SECRET } = await import('#testing/services.ts');
+    const { STRIPE_WEBHOOK_SECRET } = await import('#dev/testing/services.ts');
     const signature = billing.stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_WEBHOOK_SECRET });
     await billing.deliver({ rawBody: payload, signature });
     expect((await getStripeIntegration(admin)).status).toBe('connected');

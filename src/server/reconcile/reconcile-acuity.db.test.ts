@@ -4,11 +4,11 @@ import { acuityCredentialsOf } from '#server/integrations/get-acuity-account.ts'
 import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
 import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
-import { asAdmin } from '#testing/actors.ts';
-import { type Booking, startBooking } from '#testing/booking.ts';
-import { compareFor } from '#testing/reconciling.ts';
-import { ALDER, claimsOf, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from '#testing/scheduling.ts';
-import { signAcuity } from '#testing/sign-acuity.ts';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { compareFor } from '#dev/testing/reconciling.ts';
+import { ALDER, claimsOf, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { reconcileAcuity } from './reconcile-acuity.ts';
 
 const LONG = Boolean(process.env.PROVE);

@@ -3,10 +3,10 @@ import type { Context } from '#server/core/context.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { listIntegrations } from '#server/integrations/list-integrations.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
-import { asAdmin, asApplication } from '#testing/actors.ts';
-import { type Billing, startBilling } from '#testing/billing.ts';
-import { differencesToStripe } from '#testing/invariants/stripe-truth.ts';
-import { reconcileFor } from '#testing/reconciling.ts';
+import { asAdmin, asApplication } from '#dev/testing/actors.ts';
+import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { differencesToStripe } from '#dev/testing/invariants/stripe-truth.ts';
+import { reconcileFor } from '#dev/testing/reconciling.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
 const LONG = Boolean(process.env.PROVE);

@@ -1,10 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { refusalOf } from '#testing/scheduling.ts';
-import { testServices } from '#testing/services.ts';
-import { type Relay, startCoturn } from '#testing/start-coturn.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { refusalOf } from '#dev/testing/scheduling.ts';
+import { testServices } from '#dev/testing/services.ts';
+import { type Relay, startCoturn } from '#dev/testing/start-coturn.ts';
 import { checkVideoServers, showVideoServers } from './video-servers.ts';
 
 let database: TestDatabase;

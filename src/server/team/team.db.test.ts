@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
-import { dumpDatabase, findCanaries } from '#testing/canaries.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { dumpDatabase, findCanaries } from '#dev/testing/canaries.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE } from '../core/clock.ts';
 import { type Context, contextFor } from '../core/context.ts';
 import { newId, newLinkToken } from '../core/ids.ts';

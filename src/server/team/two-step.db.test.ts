@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asPatient, asPractitioner } from '#testing/actors.ts';
-import { dumpDatabase, findCanaries } from '#testing/canaries.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { dumpDatabase, findCanaries } from '#dev/testing/canaries.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { HOUR, SECOND } from '../core/clock.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';

@@ -5,8 +5,8 @@ import { UpdatePatientInput } from '#contract/patients.ts';
 import { getPatient } from '#server/patients/get-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { asAdmin } from '#testing/actors.ts';
-import { type SendingBench, startSending } from '#testing/sending.ts';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { previewMessage } from './preview-message.ts';
 import { updateMessageSettings } from './update-settings.ts';
 

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, MessageSettings } from '#contract/message-settings.ts';
 import { MESSAGE_KINDS, OWN_WORDS } from '#contract/message-words.ts';
-import { SEED } from '#testing/seed.ts';
+import { SEED } from '#dev/testing/seed.ts';
 import { type Told, wordsOf } from './words-of.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { SEED } from '#testing/seed.ts';
+import { SEED } from '#dev/testing/seed.ts';
 import { endOfQuiet, isQuiet, type Quiet, reminderTime } from './reminder-time.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');

@@ -5,8 +5,8 @@ import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { syncAppointment } from '#server/scheduling/acuity-sync/sync-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
-import { makePatient, ROWAN, VISIT } from '#testing/scheduling.ts';
-import { type SendingBench, startSending } from '#testing/sending.ts';
+import { makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { planVisitMessages } from './plan-visit.ts';
 
 let bench: SendingBench;

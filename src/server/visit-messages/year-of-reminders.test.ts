@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type MessageSettings } from '#contract/message-settings.ts';
-import { SEED } from '#testing/seed.ts';
+import { SEED } from '#dev/testing/seed.ts';
 import { judge } from './judge.ts';
 import { type Known, type News, planMessages, type Visit } from './plan.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SEED } from '#testing/seed.ts';
+import { SEED } from '#dev/testing/seed.ts';
 import { addIntervals, nextBoundary } from './calendar.ts';
 import { cardByAlias, cardByNumber, judge, TEST_CARDS } from './cards.ts';
 import { discountLines } from './discounts.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, asApplication, asPractitioner, makeTenant } from '#testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { testServices } from '#testing/services.ts';
+import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { createApplication } from './create-application.ts';

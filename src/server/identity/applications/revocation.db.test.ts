@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, makeTenant } from '#testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { isTaken, lastTakenAfter } from '#testing/invariants/revocation.ts';
-import { testServices } from '#testing/services.ts';
+import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { isTaken, lastTakenAfter } from '#dev/testing/invariants/revocation.ts';
+import { testServices } from '#dev/testing/services.ts';
 import type { Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { answerTokenRequest } from '../oauth/answer-token-request.ts';

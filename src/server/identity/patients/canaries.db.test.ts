@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dumpDatabase, type Place } from '#testing/canaries.ts';
-import { newAttempt, prove, register, signInWithPassword } from '#testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { startDoorProcess } from '#testing/start-door-process.ts';
+import { dumpDatabase, type Place } from '#dev/testing/canaries.ts';
+import { newAttempt, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { startDoorProcess } from '#dev/testing/start-door-process.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { sendMessage } from '../../messages/send-message.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ATTEMPT, newAttempt, prove, register } from '#testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { signInPatient } from '#testing/sign-in-patient.ts';
+import { ATTEMPT, newAttempt, prove, register } from '#dev/testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 import { DAY, HOUR, SECOND } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { registrationColumns } from '../srp/verifier.ts';

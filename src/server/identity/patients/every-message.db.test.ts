@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asAdmin, asPractitioner } from '#testing/actors.ts';
-import { ATTEMPT, register } from '#testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
+import { ATTEMPT, register } from '#dev/testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import type { PatientMessage } from '../../messages/message.ts';
 import { tryKeys } from '../proving/failures.ts';
 import { personKey } from '../proving/person.ts';

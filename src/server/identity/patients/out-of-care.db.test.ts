@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asApplication, asPractitioner } from '#testing/actors.ts';
-import { ATTEMPT, prove, register, signInWithPassword } from '#testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
+import { ATTEMPT, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { newId } from '../../core/ids.ts';
 import { unarchivePatient } from '../../patients/unarchive-patient.ts';
 import { updatePatient } from '../../patients/update-patient.ts';

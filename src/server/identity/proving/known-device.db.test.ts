@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { archivePatient } from '#testing/archive-patient.ts';
-import { ATTEMPT, prove, register, signInWithPassword } from '#testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { archivePatient } from '#dev/testing/archive-patient.ts';
+import { ATTEMPT, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { DAY, MINUTE } from '../../core/clock.ts';
 import { isKnownDevice } from './known-device.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { register, signInWithPassword } from '#testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { register, signInWithPassword } from '#dev/testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { DAY, HOUR, SECOND } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { registrationColumns } from '../srp/verifier.ts';

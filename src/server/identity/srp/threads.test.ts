@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { raise } from '#testing/password-client.ts';
-import { VECTORS } from '#testing/rfc5054-vectors.ts';
+import { raise } from '#dev/testing/password-client.ts';
+import { VECTORS } from '#dev/testing/rfc5054-vectors.ts';
 import { createExchange } from './exchange.ts';
 import { createPowers, type Powers } from './powers.ts';
 import { POWERS_PROGRAM } from './powers-program.ts';

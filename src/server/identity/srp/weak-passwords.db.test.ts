@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asAdmin, asPractitioner } from '#testing/actors.ts';
-import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
+import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#dev/testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { limitKey } from '../../core/count-try.ts';
 import { invitePatient } from '../patients/invitation/invite-patient.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asApplication } from '#testing/actors.ts';
-import { dayAhead, refusalOf, type Scheduling, startScheduling, VISIT } from '#testing/scheduling.ts';
+import { asApplication } from '#dev/testing/actors.ts';
+import { dayAhead, refusalOf, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
 import { listAvailability } from './list-availability.ts';
 
 /** The gate asks for few; `npm run prove` for many, and holds them to their times. */

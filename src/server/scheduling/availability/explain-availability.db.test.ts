@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asApplication, asPatient } from '#testing/actors.ts';
-import { type Booking, startBooking } from '#testing/booking.ts';
-import { ALDER, dayAhead, JUNIPER, LONG_VISIT, ROWAN, refusalOf, VISIT } from '#testing/scheduling.ts';
+import { asApplication, asPatient } from '#dev/testing/actors.ts';
+import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { ALDER, dayAhead, JUNIPER, LONG_VISIT, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { explainAvailability } from './explain-availability.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
-import { asApplication, asPatient } from '#testing/actors.ts';
+import { asApplication, asPatient } from '#dev/testing/actors.ts';
 import {
   ALDER,
   dayAhead,
@@ -12,7 +12,7 @@ import {
   type Scheduling,
   startScheduling,
   VISIT,
-} from '#testing/scheduling.ts';
+} from '#dev/testing/scheduling.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
 import { spoilDays } from './free-times.ts';

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
-import { asApplication, makeTenant } from '#testing/actors.ts';
-import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#testing/scheduling.ts';
-import { testServices } from '#testing/services.ts';
-import { stillClock } from '#testing/still-clock.ts';
+import { asApplication, makeTenant } from '#dev/testing/actors.ts';
+import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
+import { testServices } from '#dev/testing/services.ts';
+import { stillClock } from '#dev/testing/still-clock.ts';
 import { listAvailability } from './list-availability.ts';
 import { createRenewing } from './renew-times.ts';
 

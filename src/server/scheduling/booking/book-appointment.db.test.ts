@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
-import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
-import { type Booking, startBooking } from '#testing/booking.ts';
+import { asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
+import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import {
   ALDER,
   claimsOf,
@@ -13,7 +13,7 @@ import {
   ROWAN,
   refusalOf,
   VISIT,
-} from '#testing/scheduling.ts';
+} from '#dev/testing/scheduling.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Booking, startBooking } from '#testing/booking.ts';
-import { ALDER, JUNIPER, ROWAN } from '#testing/scheduling.ts';
+import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { ALDER, JUNIPER, ROWAN } from '#dev/testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 
 /** So few show that each calendar is drawn, not that the draw is even. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SEED, seededRandom } from '#testing/seed.ts';
+import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { inRandomOrder } from './book-appointment.ts';
 
 test('each calendar is equally likely to be tried first, and each in the end', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, asApplication, asPractitioner } from '#testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { invitePatient } from '../../identity/patients/invitation/invite-patient.ts';
 import { setInvites } from '../../identity/patients/invitation/set-invites.ts';
 import { createStaffUser } from '../../identity/staff/create-staff-user.ts';

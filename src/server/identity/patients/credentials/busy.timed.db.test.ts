@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { prove, signInWithPassword } from '#testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { prove, signInWithPassword } from '#dev/testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { limitKey } from '../../../core/count-try.ts';
 import { POWER_THREADS } from '../../srp/powers.ts';
 

@@ -7,9 +7,9 @@ import {
   type Registration,
   register,
   signInWithPassword,
-} from '#testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { PASSWORD, signedIn } from '#testing/signed-in.ts';
+} from '#dev/testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
 
 const NEXT = 'another quite long passphrase';

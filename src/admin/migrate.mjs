@@ -1,0 +1,24 @@
+// `npm run migrate`: brings an outside database up to date, for deployments whose service must not know its owner.
+// Reads MIGRATION_DATABASE_URL (the owner) and DATABASE_URL (the service's role, made when it is not there).
+import '../launcher/require-node.mjs';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { databaseTlsFaults } from '../server/core/database-tls.mjs';
+import { migrateDatabase } from '../launcher/postgres/migrate-database.mjs';
+import { prepareDatabase } from '../launcher/postgres/prepare-database.mjs';
+import { root } from '../launcher/root.mjs';
+
+const envFile = path.join(root, '.env');
+if (existsSync(envFile)) process.loadEnvFile(envFile);
+const { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: serviceUrl } = process.env;
+if (!ownerUrl || !serviceUrl) {
+  console.error('MIGRATION_DATABASE_URL (the owner) and DATABASE_URL (the service) must be set.');
+  process.exit(1);
+}
+const faults = databaseTlsFaults(process.env, { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: serviceUrl });
+if (faults.length > 0) {
+  console.error(faults.join('\n'));
+  process.exit(1);
+}
+await prepareDatabase({ ownerUrl, serviceUrl });
+console.log((await migrateDatabase({ ownerUrl, serviceUrl })) ? 'Migrated.' : 'Nothing to do.');

@@ -1,0 +1,113 @@
+import type { Group } from './attack.ts';
+import type { Source } from './source.ts';
+import { hold } from './tried.ts';
+import type { World } from './world.ts';
+
+const EVIL = 'evil.example.test';
+/** What anybody reads or changes at the emulators of a sandbox; those of Stripe that its script calls from any page need its keys. */
+const EMULATED: ['inbox' | 'acuity' | 'stripe', string, string][] = [
+  ['inbox', 'GET', '/'],
+  ['inbox', 'GET', '/messages'],
+  ['inbox', 'GET', '/messages/nothing'],
+  ['inbox', 'DELETE', '/messages'],
+  ['inbox', 'POST', '/2010-04-01/Accounts/AC0/Messages.json'],
+  ['inbox', 'GET', '/_emulator/state'],
+  ['acuity', 'GET', '/'],
+  ['acuity', 'GET', '/api/v1/me'],
+  ['acuity', 'GET', '/_emulator/state'],
+  ['stripe', 'GET', '/_emulator/state'],
+  ['stripe', 'POST', '/_emulator/faults'],
+];
+
+async function refuseEach(world: World, headers: Record<string, string>): Promise<void> {
+  const source: Source = world.newSource();
+  for (const [emulator, method, path] of EMULATED) {
+    const answer = await source.ask(method, new URL(world.card.emulators[emulator]).origin + path, { headers });
+    hold(answer.status === 403, `${method} ${emulator} ${path}: ${answer.status}`);
+    const shared = answer.headers.get('access-control-allow-origin');
+    hold(shared === null, `${method} ${emulator} ${path} is shared with ${shared}`);
+  }
+}
+
+/** One clinic against another, and a page of the internet against a sandbox. The rows are in `src/dev/testing/rls.db.test.ts`. */
+export const CLINICS: Group = {
+  title: 'another clinic, or a colleague with fewer rights',
+  attacks: [
+    {
+      name: 'knows the address of an administrator, asks for a reset and reads it in its own inbox',
+      async run(world) {
+        const { clinic, other, mailbox } = world;
+        const { email } = await clinic.colleague('admin');
+        const { token } = await other.application(['patients:write']);
+        const made = await world.api(token, 'POST', '/patients', { email, first_name: 'Ada' });
+        hold(made.status === 201, `the attack could not be prepared: ${made.text}`);
+        await world.link(world.newSource(), 'staffLinks.requestReset', { email });
+        await mailbox.tokenFor(email, 'reset-password');
+        const seenBy = async (one: typeof clinic, as = one.admin) => {
+          const answer = await one.portal('GET', 'inbox.list', { search: email }, as);
+          hold(answer.status === 200, `the inbox cannot be read: ${answer.text.slice(0, 200)}`);
+          const items: { text: string }[] = answer.body.result.data.items;
+          return items.filter(({ text }) => /reset-password/.test(text)).length;
+        };
+        hold((await seenBy(other)) === 0, 'the link to set a new password is shown to another clinic');
+        hold((await seenBy(clinic)) === 1, 'its own clinic does not see it');
+        const practitioner = await clinic.colleague('practitioner');
+        hold((await seenBy(clinic, practitioner)) === 0, 'it is shown to a practitioner');
+      },
+    },
+    {
+      name: 'reads and changes a patient of another clinic',
+      async run(world) {
+        const { clinic, other } = world;
+        const owner = await clinic.people.byPhone(world.newNumber());
+        const application = await other.application(['admin']);
+        for (const [method, path, body] of [
+          ['GET', ''],
+          ['PATCH', '', { first_name: 'Mallory' }],
+          ['POST', '/invite', {}],
+          ['DELETE', '/archive'],
+        ] as [string, string, object?][]) {
+          const answer = await world.api(application.token, method, `/patients/${owner.id}${path}`, body);
+          hold(answer.status === 404, `${method} ${path}: ${answer.status}`);
+        }
+        const impersonated = await world.impersonate(application, owner.id).catch(() => null);
+        hold(impersonated === null, 'a token for a patient of another clinic was given');
+      },
+    },
+    {
+      name: 'a page of the internet asks an emulator under a name that it gives to this machine',
+      run: (world) => refuseEach(world, { host: EVIL }),
+    },
+    {
+      name: 'a page of the internet asks an emulator from its own origin',
+      run: (world) => refuseEach(world, { origin: `https://${EVIL}` }),
+    },
+    {
+      name: 'a page that is framed or fetched without an origin does, as a browser says',
+      run: (world) => refuseEach(world, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }),
+    },
+    {
+      name: 'a practitioner learns more of the integrations than how they are',
+      async run(world) {
+        const connected = await world.clinic.portal('POST', 'integrations.connectStripe', {});
+        hold(connected.status === 200, `Stripe could not be connected: ${connected.text.slice(0, 200)}`);
+        const whole = await world.clinic.portal('GET', 'integrations.list', {});
+        hold(/acct_/.test(whole.text), 'the administrator is told nothing, so this shows nothing');
+        const practitioner = await world.clinic.colleague('practitioner');
+        const answer = await world.clinic.portal('GET', 'integrations.list', {}, practitioner);
+        hold(answer.status === 200, `integrations.list: ${answer.status}`);
+        for (const { provider, status, ...rest } of answer.body.result.data) {
+          hold(Boolean(provider && status), 'it does not even say how they are');
+          const told = Object.entries(rest).filter(
+            ([, value]) => value !== null && Object.keys(value as object).length > 0,
+          );
+          hold(told.length === 0, `${provider}: ${JSON.stringify(told)}`);
+        }
+        for (const name of ['integrations.connectStripe', 'applications.create', 'team.invite']) {
+          const changed = await world.clinic.portal('POST', name, {}, practitioner);
+          hold(changed.status >= 400 && changed.status < 500, `${name}: ${changed.status}`);
+        }
+      },
+    },
+  ],
+};

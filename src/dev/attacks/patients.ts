@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newAttempt, register } from '../testing/password-client.ts';
+import type { Group } from './attack.ts';
+import { codeOf, PASSWORD } from './people.ts';
+import type { Reply } from './source.ts';
+import { hold } from './tried.ts';
+import type { World } from './world.ts';
+
+const PATIENCE_MS = 30_000;
+const OWN = 'seven quiet rivers';
+const NOWHERE = '00000000-0000-4000-8000-000000000000';
+
+/** A patient of the card's clinic, which has its providers, with a visit to come and a subscription. */
+async function inCare(world: World) {
+  const token = await world.cardToken();
+  const api = async (method: string, path: string, json?: object): Promise<Reply['body']> => {
+    const answer = await world.api(token, method, path, json);
+    hold(answer.status < 300, `${method} ${path}: ${answer.text.slice(0, 300)}`);
+    return answer.body;
+  };
+  const { id } = await api('POST', '/patients', {
+    first_name: 'Ada',
+    last_name: 'Example',
+    email: world.newEmail('care'),
+  });
+  const plans = await api('GET', '/subscription_plans');
+  const plan = plans.find((one: { trial_period_in_days: number | null }) => one.trial_period_in_days);
+  const subscription = await api('POST', '/subscriptions', { patient_id: id, price_ids: [plan.id] });
+  const [type] = await api('GET', '/appointment_types');
+  const today = new Date().toISOString().slice(0, 10);
+  const slots = await api('GET', `/availability?appointment_type_id=${type.id}&from_date=${today}`);
+  const book = async (back: number) => {
+    const { appointment_type_id, calendar_id, from_date } = slots.at(-back);
+    return world.api(token, 'POST', '/appointments', { patient_id: id, appointment_type_id, calendar_id, from_date });
+  };
+  // Another run may have taken the last one.
+  let visit = await book(1);
+  for (let n = 2; visit.status !== 201 && n < 12; n++) visit = await book(n);
+  hold(visit.status === 201, `not booked: ${visit.text}`);
+  return { id, token, api, plan, book, visitId: visit.body.id, subscriptionId: subscription.id };
+}
+
+/** Sends a wrong request to the API; gives where its faults point to. */
+async function faultsOf(world: World, token: string, method: string, path: string, json?: object) {
+  const { status, body } = await world.api(token, method, path, json);
+  const errors: { code: string; detail: string; source?: { pointer?: string; parameter?: string } }[] =
+    body?.errors ?? [];
+  hold(status >= 400 && status < 500 && errors.length > 0, `${method} ${path}: ${status}`);
+  return { status, errors };
+}
+
+/**
+ * Patients and the contract. What a provider that refuses or dies in between changes is in `src/server/care/races.db.test.ts`
+ * and `end-care.db.test.ts` beside it; pages of the clinic's app in each message, in `origins/app-links.db.test.ts`. Set
+ * by settings of production, and so not here: HSTS, `sslmode` and STARTTLS (`src/server/core/config.test.ts`).
+ */
+export const PATIENTS: Group = {
+  title: 'what a clinic does by its applications, and what it never meant to',
+  attacks: [
+    {
+      name: 'a patient with a visit and a subscription is archived, and both go on',
+      async run(world) {
+        const { id, token, api, plan, book, visitId, subscriptionId } = await inCare(world);
+        const archive = (query = '') => world.api(token, 'DELETE', `/patients/${id}/archive${query}`);
+        const refused = await archive();
+        hold(codeOf(refused) === '409 conflict', `archived at once: ${codeOf(refused)}`);
+        const { live } = refused.body.errors[0].meta;
+        hold(live.visits.ids.includes(visitId), 'the visit is not named');
+        hold(live.subscriptions.ids.includes(subscriptionId), 'the subscription is not named');
+        hold((await api('GET', `/patients/${id}`)).status === 'active', 'the refusal changed the patient');
+        const asked = await archive('?end_care=true');
+        hold(asked.status === 202, `end_care=true: ${codeOf(asked)}`);
+        hold((await book(8)).status >= 400, 'a new visit can be booked');
+        const subscribed = await world.api(token, 'POST', '/subscriptions', { patient_id: id, price_ids: [plan.id] });
+        hold(subscribed.status >= 400, 'a new subscription can be made');
+        const deadline = performance.now() + PATIENCE_MS;
+        let last = asked;
+        while (last.status === 202 && performance.now() < deadline) {
+          await sleep(250);
+          last = await archive();
+        }
+        hold(last.status === 200 && last.body.status === 'archived', `not archived: ${last.text.slice(0, 300)}`);
+        const visit = await api('GET', `/appointments/${visitId}`);
+        hold(visit.status === 'canceled', `the visit is ${visit.status}`);
+        const subscription = await api('GET', `/subscriptions/${subscriptionId}`);
+        hold(/canceled|expired/.test(subscription.status), `the subscription is ${subscription.status}`);
+      },
+    },
+    {
+      name: 'one who signed in is archived and taken back, and the old session and password work again',
+      isLong: true,
+      async run(world) {
+        const { people } = world.clinic;
+        const { token } = await world.clinic.application(['patients:write']);
+        const email = world.newEmail();
+        const who = await people.byEmail(email);
+        const archived = await world.api(token, 'DELETE', `/patients/${who.id}/archive`);
+        hold(archived.status === 200, `not archived: ${archived.text}`);
+        const back = await world.api(token, 'POST', `/patients/${who.id}/unarchive`, {});
+        hold(back.status === 200 && back.body.can_sign_in === false, `taken back: ${back.text.slice(0, 200)}`);
+        await sleep(1100);
+        const session = await people.as(who.source, who.accessToken, 'GET', '');
+        hold(session.status === 401, `the session works again: ${session.status}`);
+        const signedIn = await people.signIn(who.source, email);
+        hold(signedIn.status === 401, `the password works again: ${signedIn.status}`);
+      },
+    },
+    {
+      name: 'a stranger signs up as a patient whom the API made, before any invitation',
+      isLong: true,
+      async run(world) {
+        const { people } = world.clinic;
+        const { token } = await world.clinic.application(['patients:read', 'patients:write']);
+        const [email, stranger] = [world.newEmail(), world.newSource()];
+        const made = await world.api(token, 'POST', '/patients', { email, first_name: 'Ada' });
+        const asked = { client_id: people.ids.credentials, email, attempt: newAttempt() };
+        const signUp = { ...asked, srp: register(OWN), attributes: { first_name: 'Mallory' } };
+        await people.post(stranger, '/credentials/sign_up', signUp);
+        await people.post(stranger, '/credentials/reset', asked);
+        await world.mailbox.settle();
+        hold((await world.mailbox.codes(email)) === 0, 'a code was mailed, and with it a way in');
+        const entered = await people.signIn(stranger, email, OWN);
+        hold(entered.status !== 200, 'a stranger signed in');
+        const patient = await world.api(token, 'GET', `/patients/${made.body.id}`);
+        hold(patient.body.can_sign_in === false && patient.body.first_name === 'Ada', patient.text.slice(0, 300));
+        const reader = await world.clinic.application(['patients:read']);
+        const foreign = await world.api(reader.token, 'POST', `/patients/${made.body.id}/invite`, {});
+        hold(codeOf(foreign).startsWith('403'), `an application that only reads invites: ${codeOf(foreign)}`);
+        const invited = await world.api(token, 'POST', `/patients/${made.body.id}/invite`, {});
+        hold(invited.status === 200, `the clinic cannot invite them: ${invited.text}`);
+        const temporary = await world.mailbox.temporaryFor(email);
+        const strangers = await people.signIn(stranger, email, OWN);
+        hold(strangers.status !== 200, 'the stranger’s password works after the invitation');
+        const own = await people.signIn(world.newSource(), email, temporary);
+        hold(own.body?.new_password_required === true, `the invitation does not work: ${codeOf(own)}`);
+      },
+    },
+    {
+      name: 'an invitation is led to a page that is none of the clinic’s',
+      async run(world) {
+        const { token } = await world.clinic.application(['patients:write']);
+        for (const confirmation_url of [
+          'https://evil.example.test/invitation',
+          'http://evil.example.test/invitation',
+          'https://localhost@evil.example.test/',
+          'https://evil.example.test#localhost',
+          'javascript:alert(1)',
+          '//evil.example.test',
+        ]) {
+          const body = { email: world.newEmail(), first_name: 'Ada', confirmation_url };
+          const answer = await world.api(token, 'POST', '/patients/invite', body);
+          hold(answer.status === 422 || answer.status === 400, `${confirmation_url}: ${answer.status}`);
+        }
+        const text = { phone_number: world.newNumber(), passwordless_login_url: 'https://evil.example.test/' };
+        const texted = await world.api(token, 'POST', '/patients/invite', text);
+        hold(texted.status === 422, `by text: ${texted.status}`);
+        const invitation = 'https://evil.example.test/';
+        const pages = { invitation, reset: null, confirmation: null };
+        const set = await world.clinic.portal('POST', 'applications.setAppAddresses', pages);
+        hold(set.status >= 400 && set.status < 500, `the clinic's own pages: ${set.status}`);
+      },
+    },
+    {
+      name: 'a wrong request is answered so that nobody learns what was wrong',
+      async run(world) {
+        const { token } = await world.clinic.application(['admin']);
+        const missing = await faultsOf(world, token, 'GET', '/availability');
+        for (const { source } of missing.errors)
+          hold(Boolean(source?.parameter) && !source?.pointer, `a missing parameter: ${JSON.stringify(source)}`);
+        const ids = [`/patients/${NOWHERE}x`, '/patients/x', '/subscriptions/%00', '/appointments/x'];
+        for (const path of ids) {
+          const { status, errors } = await faultsOf(world, token, 'GET', path);
+          hold(status === 404 && errors[0]?.code === 'not_found', `${path}: ${status} ${errors[0]?.code}`);
+        }
+        const dated = await faultsOf(world, token, 'POST', '/patients', { birth_date: '2023-02-30', email: 7 });
+        const pointers = dated.errors.map(({ source }) => source?.pointer);
+        hold(new Set(pointers).size === pointers.length, `a field has several faults: ${pointers}`);
+        const date = dated.errors.find(({ source }) => source?.pointer?.includes('birth_date'));
+        hold(/day|date|calendar/i.test(date?.detail ?? ''), `a refused date does not say why: ${date?.detail}`);
+      },
+    },
+    {
+      name: 'a wrong old password is answered with words about the email address',
+      async run(world) {
+        const { people } = world.clinic;
+        const { source, accessToken, email } = await world.ada();
+        const asked = { client_id: people.ids.credentials, email, A: register(PASSWORD).verifier };
+        const { handshake } = (await people.post(source, '/credentials/srp/start', asked)).body;
+        const body = { handshake, M1: 'ab'.repeat(32), srp: register(OWN) };
+        const answer = await people.as(source, accessToken, 'PUT', '/password', body);
+        hold(codeOf(answer) === '401 invalid_credentials', codeOf(answer));
+        hold(!/e-?mail/i.test(answer.body.errors[0].detail), answer.body.errors[0].detail);
+      },
+    },
+  ],
+};

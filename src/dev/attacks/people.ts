@@ -1,0 +1,71 @@
+import { newAttempt, register, signInWithPassword } from '../testing/password-client.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Given, Reply, Source } from './source.ts';
+import { once } from './tried.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** A patient in an app that is not ours, with what that app keeps. */
+export type Person = {
+  id: string;
+  email: string;
+  phone: string;
+  accessToken: string;
+  refreshToken: string;
+  device: string;
+  source: Source;
+};
+type Flows = { passwordless: string; credentials: string };
+
+/** One for all of them: the service cannot tell, and stretching is costly. */
+const registration = once(() => register(PASSWORD));
+
+/** The sign-in protocol as any client speaks it. */
+export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSource: () => Source) {
+  const post = (source: Source, path: string, json: object, more: Given = {}): Promise<Reply> =>
+    source.ask('POST', auth + path, { json, ...more });
+  const by = (source: Source) => ({
+    post: (path: string, body: unknown) => post(source, path, body as object),
+  });
+  const personOf = (source: Source, { body, text }: Pick<Reply, 'body' | 'text'>): Person => {
+    if (!body?.access_token) throw new Error(`somebody could not sign in: ${text}`);
+    const { user, access_token: accessToken, refresh_token: refreshToken, device } = body;
+    const { user_id: id, email, phone_number: phone } = user;
+    return { id, email, phone, accessToken, refreshToken, device, source };
+  };
+  const people = {
+    post,
+    ids,
+    /** By password; the answer, whatever it is. */
+    signIn: (source: Source, email: string, password = PASSWORD, attempt?: string) =>
+      signInWithPassword(by(source), ids.credentials, email, password, {}, attempt),
+    /** Signs up, confirms and signs in. */
+    async byEmail(email: string, source = newSource(), attributes: object = {}): Promise<Person> {
+      const asked = { client_id: ids.credentials, email, attempt: newAttempt() };
+      await post(source, '/credentials/sign_up', { ...asked, srp: registration(), attributes });
+      const code = await mailbox.codeFor(email);
+      const confirmed = await post(source, '/credentials/confirm', { ...asked, code });
+      if (confirmed.status !== 204) throw new Error(`not confirmed: ${confirmed.text}`);
+      const answer = await people.signIn(source, email);
+      return personOf(source, { ...answer, text: JSON.stringify(answer.body) });
+    },
+    async byPhone(phone_number: string, source = newSource()): Promise<Person> {
+      const asked = { client_id: ids.passwordless, phone_number };
+      const attempt = newAttempt();
+      await post(source, '/passwordless/sign_up', { ...asked, attempt, attributes: {} });
+      const { body } = await post(source, '/passwordless/sign_in', asked);
+      const code = await mailbox.codeFor(phone_number);
+      const step = { challenge: body.challenge, code, attempt };
+      return personOf(source, await post(source, '/passwordless/complete', step));
+    },
+    /** A call below `/identity/user`, with a token and whatever else. */
+    as: (source: Source, token: string, method: string, path: string, json?: object): Promise<Reply> =>
+      source.ask(method, `${auth}/user${path}`, { token, ...(json && { json }) }),
+  };
+  return people;
+}
+export type People = ReturnType<typeof createPeople>;
+
+/** The status and the first code of a refusal. */
+export const codeOf = ({ status, body }: Pick<Reply, 'status' | 'body'>): string =>
+  `${status}${body?.errors ? ` ${body.errors[0].code}` : ''}`;

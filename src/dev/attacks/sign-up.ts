@@ -1,0 +1,254 @@
+import { credentials } from '#sdk/credentials.ts';
+import { passwordless } from '#sdk/passwordless.ts';
+import { user } from '#sdk/user.ts';
+import { type AuthStorage, memoryStorage } from '#sdk/vault.ts';
+import { newAttempt, register } from '../testing/password-client.ts';
+import { seededRandom } from '../testing/seed.ts';
+import type { Attack, Group } from './attack.ts';
+import { codeOf } from './people.ts';
+import { CHROME, FIREFOX, type Source } from './source.ts';
+import { hold, once, refusalOf, shuffled } from './tried.ts';
+import type { World } from './world.ts';
+
+const OWN = 'seven quiet rivers';
+const STRANGERS = 'eight louder rivers';
+const ADA = { first_name: 'Ada', birth_date: '1990-02-28', metadata: { own: 1 } };
+const MALLORY = { first_name: 'Mallory', tag_list: ['vip'], metadata: { planted: true } };
+
+/** What one holds in the hand: an app of the SDK, with its storage, at an address of its own. */
+type Device = { source: Source; storage: AuthStorage };
+
+/** Of strangers; made once, for it is costly and says nothing of them. */
+const theirRegistration = once(() => register(STRANGERS));
+
+/** A client that is not ours: signs up, and tries the codes and passwords that it has. */
+function foreignClient({ clinic: { people }, newSource }: World) {
+  const source = newSource(CHROME);
+  const attempt = newAttempt();
+  const of = (email: string) => ({ client_id: people.ids.credentials, email, attempt });
+  const post = async (path: string, body: object) => codeOf(await people.post(source, `/credentials${path}`, body));
+  return {
+    signUp: (email: string) => post('/sign_up', { ...of(email), srp: theirRegistration(), attributes: MALLORY }),
+    confirm: (email: string, code: string) => post('/confirm', { ...of(email), code }),
+    resend: (email: string) => post('/resend', of(email)),
+    reset: (email: string) => post('/reset', of(email)),
+    completeReset: (email: string, code: string) =>
+      post('/reset/complete', { ...of(email), code, srp: theirRegistration() }),
+    signIn: async (email: string) => codeOf(await people.signIn(source, email, STRANGERS)),
+  };
+}
+
+function apps({ clinic, newSource, card, mailbox }: World) {
+  const device = (browser: string): Device => ({ source: newSource(browser), storage: memoryStorage() });
+  function on<Result>({ source, storage }: Device, step: () => Promise<Result>): Promise<Result> {
+    const options = { storage, fetch: source.fetch };
+    passwordless.configure(clinic.tokens.passwordless, options);
+    credentials.configure(clinic.tokens.credentials, options);
+    return step();
+  }
+  return {
+    owner: () => device(FIREFOX),
+    stranger: () => device(CHROME),
+    on,
+    refused: (at: Device, step: () => Promise<unknown>) => refusalOf(on(at, step)),
+    ownCode: (to: string, but: string[] = []) => mailbox.codeFor(to, { browser: 'Firefox on Linux', but }),
+    foreignCode: (to: string) => mailbox.codeFor(to, { browser: 'Chrome on Windows' }),
+    async me(at: Device) {
+      const token = await on(at, () => user.getAccessToken());
+      return (await at.source.ask('GET', `${card.base_url}/patients/me`, { token })).body;
+    },
+  };
+}
+
+/** What the record holds must be what its owner said. */
+function holdAdas(record: { first_name: string; tag_list: string[]; metadata: object }): void {
+  const { first_name, tag_list, metadata } = record;
+  hold(
+    first_name === 'Ada' && tag_list.length === 0 && !('planted' in metadata),
+    `the record is the stranger's: ${JSON.stringify({ first_name, tag_list, metadata })}`,
+  );
+}
+
+type Who = 'owner' | 'stranger';
+const ORDERS: Who[][] = [
+  ['owner', 'stranger'],
+  ['stranger', 'owner'],
+  ['stranger', 'owner', 'stranger'],
+];
+function moreOrders({ seed }: World): Who[][] {
+  const random = seededRandom(seed);
+  return Array.from({ length: 10 }, () => shuffled<Who>(['owner', 'stranger', 'stranger', 'stranger'], random));
+}
+
+async function signUpByEmail(world: World, order: Who[]): Promise<void> {
+  const { owner, on, refused, ownCode, foreignCode, me } = apps(world);
+  const email = world.newEmail();
+  const own = owner();
+  const strangers: ReturnType<typeof foreignClient>[] = [];
+  for (const who of order) {
+    if (who === 'owner') await on(own, () => credentials.signUp(email, OWN, ADA));
+    else {
+      const stranger = foreignClient(world);
+      strangers.push(stranger);
+      const told = await stranger.signUp(email);
+      hold(told === '202' || told === '429 rate_limited', `a stranger was told: ${told}`);
+    }
+  }
+  const [code, foreign] = [await ownCode(email), await foreignCode(email)];
+  if (foreign !== code) {
+    const error = await refused(own, () => credentials.confirmSignUp(email, foreign));
+    hold(error === 'invalid_code', `the code of the stranger's sign-up was taken from the owner: ${error}`);
+  }
+  for (const stranger of strangers) for (let n = 0; n < 6; n++) await stranger.confirm(email, String(100_000 + n));
+  const shutOut = await refused(own, () => credentials.confirmSignUp(email, code));
+  hold(shutOut === null, `the owner's own code was refused: ${shutOut}`);
+  await on(own, () => credentials.signIn(email, OWN));
+  holdAdas(await me(own));
+  for (const stranger of strangers) {
+    hold((await stranger.confirm(email, foreign)) !== '204', 'the stranger could confirm afterwards');
+    hold((await stranger.signIn(email)) !== '200', "the stranger signed in to the owner's account");
+  }
+}
+
+async function signUpByPhone(world: World, order: Who[]): Promise<void> {
+  const { owner, stranger, on, refused, me } = apps(world);
+  const number = world.newNumber();
+  const [own, theirs] = [owner(), stranger()];
+  for (const who of order)
+    if (who === 'owner') await on(own, () => passwordless.signUp(number, ADA));
+    else await refused(theirs, () => passwordless.signUp(number, MALLORY));
+  const waiting = await on(own, () => passwordless.signIn(number));
+  const code = await world.mailbox.codeFor(number);
+  const asked = await on(theirs, () => passwordless.signIn(number)).catch(() => null);
+  if (asked)
+    for (let n = 0; n < 6; n++) await refused(theirs, () => passwordless.completeSignIn(asked, String(100_000 + n)));
+  const error = await refused(own, () => passwordless.completeSignIn(waiting, code));
+  hold(error === null, `the owner's own code was refused: ${error}`);
+  holdAdas(await me(own));
+}
+
+const attack = (name: string, run: Attack['run']): Attack => ({ name, run });
+const longAttack = (name: string, run: Attack['run']): Attack => ({ name, isLong: true, run });
+
+async function begunReset(world: World) {
+  const { owner, on, ownCode } = apps(world);
+  const email = world.newEmail();
+  const own = owner();
+  await on(own, () => credentials.signUp(email, OWN, ADA));
+  const code = await ownCode(email);
+  await on(own, () => credentials.confirmSignUp(email, code));
+  const before = (await world.mailbox.read(email)).map(({ id }) => id);
+  return { email, own, before };
+}
+
+/**
+ * Sign-up, and every other step that begins with somebody's address. What only time shows (a sign-up that is forgotten
+ * after 90 days, a code that runs out) is shown in `sign-ups/orders.db.test.ts` and `codes/misused-codes.db.test.ts`.
+ */
+export const SIGN_UP: Group = {
+  title: 'a stranger names the address of somebody else',
+  attacks: [
+    ...ORDERS.map((order) =>
+      attack(`signs up with an email address too: ${order.join(', ')}`, (world) => signUpByEmail(world, order)),
+    ),
+    longAttack('signs up with it in other orders, several at once', async (world) => {
+      for (const order of world.isLong ? moreOrders(world) : []) await signUpByEmail(world, order);
+      const { owner, on, ownCode, me } = apps(world);
+      const [email, own] = [world.newEmail(), owner()];
+      await Promise.all([
+        on(own, () => credentials.signUp(email, OWN, ADA)),
+        ...Array.from({ length: 2 }, () => foreignClient(world).signUp(email)),
+      ]);
+      const code = await ownCode(email);
+      await on(own, () => credentials.confirmSignUp(email, code));
+      await on(own, () => credentials.signIn(email, OWN));
+      holdAdas(await me(own));
+    }),
+    ...ORDERS.map((order) =>
+      attack(`signs up with a phone number too: ${order.join(', ')}`, (world) => signUpByPhone(world, order)),
+    ),
+    longAttack('signs up with the address of somebody who was invited', async (world) => {
+      const { owner, refused, me } = apps(world);
+      const { token } = await world.clinic.application(['patients:write']);
+      const [email, own, theirs] = [world.newEmail(), owner(), foreignClient(world)];
+      const invited = await world.api(token, 'POST', '/patients/invite', { email, first_name: 'Ada' });
+      hold(invited.status === 201, `not invited: ${invited.text}`);
+      const temporary = await world.mailbox.temporaryFor(email);
+      await theirs.signUp(email);
+      await foreignClient(world).resend(email);
+      await foreignClient(world).reset(email);
+      const set = () => credentials.completeInvitationAndSetPassword(email, temporary, OWN);
+      const error = await refused(own, set);
+      hold(error === null, `the invitation does not work any more: ${error}`);
+      holdAdas(await me(own));
+      hold((await theirs.signIn(email)) !== '200', 'the stranger signed in to the account of who was invited');
+    }),
+    attack('signs up with the number of somebody who was invited', async (world) => {
+      const { owner, stranger, on, refused, me } = apps(world);
+      const { token } = await world.clinic.application(['patients:write']);
+      const [number, own] = [world.newNumber(), owner()];
+      const values = { phone_number: number, first_name: 'Ada' };
+      hold((await world.api(token, 'POST', '/patients/invite', values)).status === 201, 'not invited');
+      await refused(stranger(), () => passwordless.signUp(number, MALLORY));
+      const waiting = await on(own, () => passwordless.signIn(number));
+      const code = await world.mailbox.codeFor(number);
+      await on(own, () => passwordless.completeSignIn(waiting, code));
+      holdAdas(await me(own));
+    }),
+    longAttack('asks for a reset too, right after the confirmation, and guesses', async (world) => {
+      const { on, refused, ownCode, foreignCode } = apps(world);
+      const { email, own, before } = await begunReset(world);
+      const theirs = foreignClient(world);
+      await on(own, () => credentials.requestPasswordReset(email));
+      await theirs.reset(email);
+      const [code, foreign] = [await ownCode(email, before), await foreignCode(email)];
+      if (foreign !== code) {
+        const error = await refused(own, () => credentials.completePasswordReset(email, foreign, OWN));
+        hold(error === 'invalid_code', `a code that a stranger asked for works on the owner's device: ${error}`);
+      }
+      for (let n = 0; n < 6; n++) await theirs.completeReset(email, String(100_000 + n));
+      const stolen = await theirs.completeReset(email, code);
+      hold(stolen !== '204', 'the code that the owner asked for works on a device of the stranger');
+      const error = await refused(own, () => credentials.completePasswordReset(email, code, 'nine hidden rivers'));
+      hold(error === null, `the owner could not set a new password: ${error}`);
+    }),
+    longAttack('changes the address of an account of their own to it', async (world) => {
+      const { people } = world.clinic;
+      const { mailbox } = world;
+      const [owner, thief] = [await people.byEmail(world.newEmail()), await people.byEmail(world.newEmail())];
+      const target = world.newEmail();
+      const ask = (who: typeof owner) =>
+        people.as(who.source, who.accessToken, 'PATCH', '/email', { email: target, device: who.device });
+      hold((await ask(owner)).status === 202, 'the owner could not ask for a change');
+      const code = await mailbox.codeFor(target);
+      const read = (await mailbox.read(target)).map(({ id }) => id);
+      if ((await ask(thief)).status === 202) {
+        const foreign = await mailbox.codeFor(target, { but: read });
+        const verify = { code: foreign, device: owner.device };
+        const answer = await people.as(owner.source, owner.accessToken, 'POST', '/email/verify', verify);
+        hold(foreign === code || answer.status === 422, `a code of the stranger's was taken: ${answer.text}`);
+      }
+      const own = { code, device: owner.device };
+      const stolen = { code, device: thief.device };
+      const theirs = await people.as(thief.source, thief.accessToken, 'POST', '/email/verify', stolen);
+      hold(theirs.status === 422, `the owner's code moved the stranger's account: ${theirs.text}`);
+      const moved = await people.as(owner.source, owner.accessToken, 'POST', '/email/verify', own);
+      hold(moved.body?.email === target, `the owner could not move: ${moved.text}`);
+    }),
+    attack('is no obstacle to codes that are told, one after the other', async (world) => {
+      const { owner, on, refused } = apps(world);
+      const [number, own] = [world.newNumber(), owner()];
+      await on(own, () => passwordless.signUp(number, ADA));
+      const seen: string[] = [];
+      for (let n = 0; n < (world.isLong ? 10 : 4); n++) {
+        const at = n % 2 ? own : { ...own, storage: memoryStorage() };
+        const waiting = await on(at, () => passwordless.signIn(number)).catch((error) => error);
+        hold('challenge' in waiting, `sign-in ${n + 1} has to wait: ${waiting.code}`);
+        const code = await world.mailbox.codeFor(number, { but: seen });
+        seen.push(...(await world.mailbox.read(number)).map(({ id }) => id));
+        const error = await refused(at, () => passwordless.completeSignIn(waiting, code));
+        hold(error === null, `the code was refused: ${error}`);
+      }
+    }),
+  ],
+};

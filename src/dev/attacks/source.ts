@@ -1,0 +1,118 @@
+import { randomInt } from 'node:crypto';
+import { request } from 'node:http';
+import type { Answer } from '../testing/patient-sign-in.ts';
+
+export type Given = {
+  json?: unknown;
+  form?: Record<string, string>;
+  /** As it is. */
+  body?: string | Uint8Array;
+  token?: string;
+  cookie?: string;
+  headers?: Record<string, string>;
+};
+export type Reply = Answer & { text: string; bytes: number; setCookie: string[]; ms: number };
+/** Somewhere requests come from: an address, and a browser that they name. */
+export type Source = {
+  ip: string;
+  ask(method: string, url: string, given?: Given): Promise<Reply>;
+  /** For the SDK. */
+  fetch: typeof globalThis.fetch;
+};
+
+const TIMEOUT_MS = 30_000;
+export const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
+export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+/**
+ * Addresses of this machine that nobody used before. A whole 127/8 is loopback on Linux, so these are real ones that a
+ * service sees whatever it trusts, and its limits for 127.0.0.1 stay as they were.
+ */
+export function createSources() {
+  const network = randomInt(16, 250);
+  let count = randomInt(0, 20_000);
+  return (browser = CHROME): Source => {
+    count += 1;
+    return sourceAt(`127.${network}.${(count >> 8) & 255}.${1 + (count % 254)}`, browser);
+  };
+}
+
+function sourceAt(ip: string, browser: string): Source {
+  async function ask(method: string, url: string, { json, form, token, cookie, body, headers }: Given = {}) {
+    const sent = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : body;
+    const type = json !== undefined ? 'application/json' : form ? 'application/x-www-form-urlencoded' : null;
+    return send(ip, method, url, sent, {
+      'user-agent': browser,
+      ...(type && { 'content-type': type }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(cookie && { cookie }),
+      ...headers,
+    });
+  }
+  return {
+    ip,
+    ask,
+    async fetch(url, init) {
+      const { method = 'GET', body, headers } = init ?? {};
+      const given = { ...(typeof body === 'string' && { body }), headers: Object.fromEntries(new Headers(headers)) };
+      const { status, text, headers: answered } = await ask(method, String(url), given);
+      return new Response(status === 204 || status === 202 ? null : text, { status, headers: answered });
+    },
+  };
+}
+
+function send(
+  localAddress: string,
+  method: string,
+  address: string,
+  body: string | Uint8Array | undefined,
+  headers: Record<string, string>,
+): Promise<Reply> {
+  const url = new URL(address);
+  const begun = performance.now();
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      // By number, for the name may stand for an address of IPv6.
+      host: url.hostname === 'localhost' ? '127.0.0.1' : url.hostname,
+      port: url.port,
+      path: address.slice(url.origin.length) || '/',
+      localAddress,
+      method,
+      agent: false,
+      headers: { host: url.host, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }), ...headers },
+    });
+    let isAnswered = false;
+    sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error(`${method} ${url.pathname} was not answered`)));
+    // A server that refuses a body before its end may hang up on the rest of it.
+    sent.on('error', (error) => !isAnswered && reject(error));
+    sent.on('response', (response) => {
+      isAnswered = true;
+      const chunks: Buffer[] = [];
+      response.on('error', reject);
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const whole = Buffer.concat(chunks);
+        const text = whole.toString();
+        const { 'set-cookie': setCookie = [], ...rest } = response.headers;
+        resolve({
+          status: response.statusCode!,
+          headers: new Headers(Object.entries(rest).map(([name, value]) => [name, String(value)])),
+          body: parse(text),
+          text,
+          bytes: whole.length,
+          setCookie,
+          ms: performance.now() - begun,
+        });
+      });
+    });
+    sent.end(body);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return text ? JSON.parse(text) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import { newAttempt, register } from '../testing/password-client.ts';
+import type { Group } from './attack.ts';
+import { hold } from './tried.ts';
+import type { World } from './world.ts';
+
+const GOOD = 'seven quiet rivers';
+
+/** Registrations of a client that knows no rules; by the other ways to register in `srp/weak-passwords.db.test.ts`. */
+export const WEAK_PASSWORDS: Group = {
+  title: 'a client that is not ours registers',
+  attacks: [
+    ...(
+      [
+        ['no password at all', () => ''],
+        ['the email address as the password', (email: string) => email],
+        ['the name in the email address', (email: string) => email.split('@')[0]!],
+        ['123456', () => '123456'],
+      ] as [string, (email: string) => string][]
+    ).map(([what, of]) => ({
+      name: what,
+      async run(world: World) {
+        const { people } = world.clinic;
+        const email = world.newEmail();
+        const body = { client_id: people.ids.credentials, email, attempt: newAttempt(), srp: register(of(email)) };
+        const answer = await people.post(world.newSource(), '/credentials/sign_up', body);
+        const pointer = answer.body?.errors?.[0].source?.pointer;
+        hold(answer.status === 422 && pointer === '/srp/verifier', `${answer.status} ${answer.text}`);
+      },
+    })),
+    {
+      name: 'numbers that are no verifier, and a stretching that is too little or too much',
+      async run(world) {
+        const { people } = world.clinic;
+        const good = register(GOOD);
+        const long = (digits: string) => digits.padStart(good.verifier.length, '0');
+        for (const srp of [
+          { ...good, verifier: long('0') },
+          { ...good, verifier: long('1') },
+          { ...good, verifier: 'f'.repeat(good.verifier.length) },
+          { ...good, kdf: { ...good.kdf, N: 1024 } },
+          { ...good, kdf: { ...good.kdf, N: 2 ** 20 } },
+          { ...good, salt: '00' },
+        ]) {
+          const body = { client_id: people.ids.credentials, email: world.newEmail(), attempt: newAttempt(), srp };
+          const answer = await people.post(world.newSource(), '/credentials/sign_up', body);
+          hold(
+            answer.status === 422 || answer.status === 400,
+            `${answer.status} for ${JSON.stringify(srp).slice(-120)}`,
+          );
+        }
+      },
+    },
+  ],
+};

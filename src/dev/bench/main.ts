@@ -1,0 +1,66 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { root } from '../../launcher/root.mjs';
+import { waitingReader } from './events/waiting-reader.ts';
+import type { Job } from './job.ts';
+import { fullWeek } from './pages/full-week.ts';
+import { measuredPages } from './pages/measured-pages.ts';
+import { queueInTransactions } from './queue/queue-in-transactions.ts';
+import { readingPatients } from './reads/reading-patients.ts';
+import { report } from './report.ts';
+import { type Outcome, runJob } from './run-job.ts';
+import { passwordSignIn } from './sign-in/password-sign-in.ts';
+import { manyTenants } from './tenants/many-tenants.ts';
+import { mirroredTimes } from './times/mirrored-times.ts';
+import { delivering } from './webhooks/delivering.ts';
+import { startWorld } from './world.ts';
+
+const JOBS: Job[] = [
+  readingPatients,
+  mirroredTimes,
+  passwordSignIn,
+  measuredPages,
+  fullWeek,
+  manyTenants,
+  waitingReader,
+  queueInTransactions,
+  delivering,
+];
+const MOST_REPEATS = 20;
+
+const { values } = parseArgs({
+  options: { repeats: { type: 'string', default: '5' }, only: { type: 'string' }, help: { type: 'boolean' } },
+});
+const repeats = Number(values.repeats);
+const jobs = JOBS.filter(({ id }) => !values.only || values.only.split(',').includes(id));
+
+if (values.help || jobs.length === 0 || !Number.isInteger(repeats) || repeats < 1 || repeats > MOST_REPEATS) {
+  console.log(`npm run bench [-- options]
+  How fast the service is, beside a peer and the limit of this machine, measured in turn in the same run.
+  Starts everything itself on the loopback address; a quiet machine gives better figures than a busy one.
+  Prints medians, and writes every figure to bench/results.json.
+    --only ${JOBS.map(({ id }) => id).join(',')}    some of the jobs
+    --repeats N  how often each is measured, 1 to ${MOST_REPEATS}; default: 5`);
+  process.exit(values.help ? 0 : 1);
+}
+
+const load = () => loadavg().map((value) => value.toFixed(2));
+const atStart = load();
+const world = await startWorld();
+const outcomes: Outcome[] = [];
+try {
+  for (const job of jobs) outcomes.push(await runJob(job, world, repeats, (line) => console.log(`  ${line}`)));
+} finally {
+  await world.stop();
+}
+for (const outcome of outcomes) console.log(report(outcome));
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() };
+const loadAverage = { atStart, atEnd: load() };
+console.log(
+  `\n${machine.cores} cores of ${machine.cpu}, Node ${machine.node}; load average ${atStart.join(' ')} at the start, ${loadAverage.atEnd.join(' ')} at the end`,
+);
+mkdirSync(`${root}/bench`, { recursive: true });
+const results = { measuredAt: new Date().toISOString(), machine, loadAverage, repeats, jobs: outcomes };
+writeFileSync(`${root}/bench/results.json`, `${JSON.stringify(results, null, 2)}\n`);
+console.log('Every figure is in bench/results.json.');

@@ -1,0 +1,202 @@
+import { createAcuityEmulator } from '#emulators/acuity/index.ts';
+import { readConfig } from '#server/core/config.ts';
+import { type Services, systemContext } from '#server/core/context.ts';
+import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { createPace } from '#server/providers/pace.ts';
+import { createServices } from '#server/services.ts';
+import { startDoorProcess } from '../../testing/start-door-process.ts';
+import type { Figures, Job } from '../job.ts';
+import { quantile } from '../quantile.ts';
+
+const TYPE = 21;
+const DAYS = 7;
+const DAY_MS = 86_400_000;
+/** What Acuity takes from one address. */
+const PER_SECOND = 10;
+const COLD = [3, 24, 50];
+const ASKED_MS = 2_000;
+const AGAIN_MS = 100;
+
+const WARM = 'warm, 50 calendars × 7 days';
+const LARGE = 'warm, 500 calendars × 7 days';
+const LIVE = 'peer: live, 50 × 7 at 10 calls/s';
+const cold = (count: number) => `cold, first day of ${count} calendars`;
+
+const dayAhead = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+/** Free times from the mirror beside asking the provider each time; and how soon a clinic has any that was never asked for. */
+export const mirroredTimes: Job = {
+  id: 'P2',
+  // Live, a week takes half a minute.
+  mostRepeats: 2,
+  title: 'free times of a week over HTTP',
+  async prepare(world) {
+    const emulator = await createAcuityEmulator({ rateLimit: false, log: () => {} }).start();
+    const settings = {
+      ...world.settings,
+      ACUITY_API_URL: `${emulator.url}/api/v1`,
+      ACUITY_RENEW_SECONDS: '86400',
+      ACUITY_REQUESTS_PER_SECOND: String(PER_SECOND),
+    };
+    // The stage is set without waiting for turns.
+    const services = createServices(readConfig({ ...settings, ACUITY_REQUESTS_PER_SECOND: '1000' }));
+    const doors = await startDoorProcess({ ...settings, NODE_ENV: 'production' });
+    let accounts = 900_200;
+    const open = async (calendars: number) =>
+      openClinic(services, { emulator: emulator.url, doors: doors.url }, accounts++, calendars);
+    const [fifty, fiveHundred] = [await open(50), await open(500)];
+    const colds = new Map<number, Clinic>();
+    for (const count of COLD) colds.set(count, await open(count));
+    for (const { path, token } of [fifty, fiveHundred]) await untilWhole(`${doors.url}${path}`, token);
+    let live: Promise<Figures> | null = null;
+    return {
+      sides: [
+        { name: WARM, measure: () => askOften(`${doors.url}${fifty.path}`, fifty.token) },
+        { name: LARGE, measure: () => askOften(`${doors.url}${fiveHundred.path}`, fiveHundred.token) },
+        {
+          name: LIVE,
+          // Its pace is given: once is enough.
+          measure: () => {
+            live ??= askLive(services, fifty);
+            return live;
+          },
+        },
+        ...COLD.map((count) => ({
+          name: cold(count),
+          measure: () => firstDay(services, doors.url, colds.get(count)!),
+        })),
+      ],
+      goals: [
+        {
+          words: `${LIVE} : ${WARM}, at least 1000`,
+          of: (medians) => medians[LIVE]!['p50 ms']! / medians[WARM]!['p50 ms']!,
+          holds: (ratio) => ratio >= 1000,
+        },
+        { words: `${WARM}, p50 at most 15 ms`, of: (medians) => medians[WARM]!['p50 ms']!, holds: (ms) => ms <= 15 },
+        {
+          words: `${LARGE} : ${WARM}, at most 11`,
+          of: (medians) => medians[LARGE]!['p50 ms']! / medians[WARM]!['p50 ms']!,
+          holds: (ratio) => ratio <= 11,
+        },
+        ...COLD.map((count) => ({
+          words: `${cold(count)}, at most ${(1 + count / 8).toFixed(1)} s`,
+          of: (medians: Record<string, Figures>) => medians[cold(count)]!['p50 ms']! / 1000,
+          holds: (seconds: number) => seconds <= 1 + count / 8,
+        })),
+      ],
+      async stop() {
+        await doors.stop();
+        await services.close();
+        await emulator.stop();
+      },
+    };
+  },
+};
+
+type Clinic = { tenantId: string; token: string; path: string; calendars: number[] };
+
+async function openClinic(
+  services: Services,
+  { emulator, doors }: { emulator: string; doors: string },
+  userId: number,
+  count: number,
+): Promise<Clinic> {
+  const calendars = Array.from({ length: count }, (_, n) => 100 + n);
+  const account = {
+    apiKey: 'emulated-key',
+    timezone: 'America/New_York',
+    limits: { interval: 60, minHoursInAdvance: 1, maxDaysInAdvance: 60 },
+    calendars: calendars.map((id) => ({ id, name: `Calendar ${id}`, email: '' })),
+    types: [{ id: TYPE, name: 'Follow-up visit', duration: 30 }],
+  };
+  const put = await fetch(`${emulator}/_emulator/accounts/${userId}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  });
+  if (!put.ok) throw new Error(`the Acuity emulator answered ${put.status} ${await put.text()}`);
+  const { id: tenantId } = await createTenant(services, { name: `Clinic of ${count}`, timeZone: 'America/New_York' });
+  const ctx = systemContext(services, tenantId, 'bench');
+  await connectAcuity(ctx, { user_id: String(userId), api_key: 'emulated-key' });
+  const { application, client_secret } = await createApplication(ctx, {
+    name: 'Server',
+    scopes: ['appointments:read'],
+  });
+  const answer = await fetch(`${doors}/identity/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${application.client_id}:${client_secret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const path = `/api/v1/availability?appointment_type_id=${TYPE}&from_date=${dayAhead(2)}&to_date=${dayAhead(1 + DAYS)}`;
+  if (count >= 50) await fillMirror(services, ctx.tenantId, calendars);
+  return { tenantId, token, path, calendars };
+}
+
+/** As Acuity would have told, had it been asked. */
+async function fillMirror(services: Services, tenantId: string, calendars: number[]): Promise<void> {
+  const startsOf = (day: string) =>
+    Array.from({ length: 10 }, (_, n) => BigInt(Date.parse(`${day}T14:00Z`) / 60_000 + n * 30));
+  const now = new Date();
+  await services.database.forTenant(tenantId).availabilityDay.createMany({
+    data: calendars.flatMap((calendarId) =>
+      Array.from({ length: DAYS }, (_, n) => {
+        const day = dayAhead(2 + n);
+        const told = { startsAt: startsOf(day), fetchedAt: now, staleAt: new Date(0), askedAt: now };
+        return { tenantId, appointmentTypeId: TYPE, calendarId, day, ...told };
+      }),
+    ),
+  });
+}
+
+/** The same question by one caller, whose client reads megabytes as it does little. */
+async function askOften(url: string, token: string): Promise<Figures> {
+  const times: number[] = [];
+  const until = performance.now() + ASKED_MS;
+  while (performance.now() < until) {
+    const since = performance.now();
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+    times.push(performance.now() - since);
+  }
+  return { 'p50 ms': quantile(times, 0.5), 'p99 ms': quantile(times, 0.99) };
+}
+
+async function untilWhole(url: string, token: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await answer.arrayBuffer();
+    if (answer.status === 200) return;
+    if (answer.status !== 503) throw new Error(`${url} answered ${answer.status}`);
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+/** Each day of each calendar by a call of its own, as fast as Acuity takes them. */
+async function askLive(services: Services, { tenantId, calendars }: Clinic): Promise<Figures> {
+  const { acuity } = await getAcuityAccount(systemContext(services, tenantId, 'bench'), 'urgent');
+  const pace = createPace(PER_SECOND);
+  const since = performance.now();
+  const calls = calendars.flatMap((calendarId) =>
+    Array.from({ length: DAYS }, (_, n) => ({ calendarId, day: dayAhead(2 + n) })),
+  );
+  await Promise.all(
+    calls.map(async ({ calendarId, day }) => {
+      await pace();
+      await acuity.times(day, { typeId: TYPE, calendarId, timeZone: 'America/New_York' });
+    }),
+  );
+  return { 'p50 ms': performance.now() - since };
+}
+
+/** A clinic of which nothing is known is asked for until it is answered whole. */
+async function firstDay(services: Services, url: string, { tenantId, token, path }: Clinic): Promise<Figures> {
+  await services.database.forTenant(tenantId).availabilityDay.deleteMany({});
+  const since = performance.now();
+  await untilWhole(`${url}${path.replace(/to_date=.*/, `to_date=${dayAhead(2)}`)}`, token);
+  return { 'p50 ms': performance.now() - since };
+}

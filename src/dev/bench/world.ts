@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readConfig } from '#server/core/config.ts';
+import type { Services } from '#server/core/context.ts';
+import { createServices } from '#server/services.ts';
+import { migrateDatabase } from '../../launcher/postgres/migrate-database.mjs';
+import { prepareDatabase } from '../../launcher/postgres/prepare-database.mjs';
+import { startPostgres } from '../../launcher/postgres/start-postgres.mjs';
+import { testSettings } from '../testing/services.ts';
+import { startDoorProcess } from '../testing/start-door-process.ts';
+
+export type World = {
+  /** Of the process that measures: to set the stage, not to be measured. */
+  services: Services;
+  /** Of the measured process. */
+  settings: Record<string, string>;
+  /** Where the measured process of the service answers. */
+  url: string;
+  databaseUrl: string;
+  /** For whom row-level security does not count. */
+  ownerUrl: string;
+  stop(): Promise<void>;
+};
+
+/**
+ * A PostgreSQL with its ordinary durability on a fresh folder, and the service in a process of its own with the doors of
+ * the real one. Callers come from many addresses, so that no limit on one of them is what is measured.
+ */
+export async function startWorld(): Promise<World> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'carelane-bench-'));
+  const password = randomBytes(12).toString('hex');
+  const postgres = await startPostgres({ dir, password });
+  const ownerUrl = postgres.url('carelane');
+  const databaseUrl = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
+  await prepareDatabase({ ownerUrl, serviceUrl: databaseUrl });
+  await migrateDatabase({ ownerUrl, serviceUrl: databaseUrl });
+  const settings = testSettings(
+    { url: databaseUrl },
+    { TRUST_PROXY: '1', DATABASE_CONNECTIONS: '22', LOG_LEVEL: 'error' },
+  );
+  const services = createServices(readConfig(settings));
+  const doors = await startDoorProcess({ ...settings, NODE_ENV: 'production' });
+  return {
+    services,
+    settings,
+    url: doors.url,
+    databaseUrl,
+    ownerUrl,
+    async stop() {
+      await doors.stop();
+      await services.close();
+      await postgres.stop();
+      await rm(dir, { recursive: true });
+    },
+  };
+}

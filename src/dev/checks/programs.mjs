@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runCommand } from '../../launcher/run-command.mjs';
+import { Sentence } from '../../launcher/sentence.mjs';
+
+/**
+ * Programs that tests need beside the packages of npm. A setting names the environment variable that gives the path to the
+ * tests; when the developer sets it, that path is used.
+ * @type {Record<string, { title: string, names: string[], setting: string, debian: string, elsewhere?: string[], why: string }>}
+ */
+const PROGRAMS = {
+  chromium: {
+    title: 'Chromium',
+    // The first has no window and does the same with less work.
+    names: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    elsewhere: ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`),
+    setting: 'CHROMIUM_PATH',
+    debian: 'chromium-headless-shell',
+    why: 'The browser journeys',
+  },
+  firefox: {
+    title: 'Firefox',
+    names: ['firefox-esr', 'firefox'],
+    elsewhere: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
+    setting: 'FIREFOX_PATH',
+    debian: 'firefox-esr',
+    why: 'The video calls between two kinds of browsers',
+  },
+  pgbouncer: {
+    title: 'PgBouncer',
+    names: ['pgbouncer'],
+    setting: 'PGBOUNCER_PATH',
+    debian: 'pgbouncer',
+    why: 'The tests behind a pooler',
+  },
+  coturn: {
+    title: 'coturn',
+    names: ['turnserver'],
+    setting: 'COTURN_PATH',
+    debian: 'coturn',
+    why: 'The tests of relayed video calls',
+  },
+  ...Object.fromEntries(
+    // The shell samples of the guides run as they are printed.
+    ['curl', 'jq', 'python3'].map((name) => [
+      name,
+      {
+        title: name,
+        names: [name],
+        setting: `${name.toUpperCase()}_PATH`,
+        debian: name,
+        why: 'The tests of the docs’ samples',
+      },
+    ]),
+  ),
+};
+
+/** What `npm test` needs; `npm run prove` needs Firefox too. */
+export const TEST_PROGRAMS = Object.keys(PROGRAMS).filter((name) => name !== 'firefox');
+export const PROVE_PROGRAMS = Object.keys(PROGRAMS);
+
+/** Daemons are installed in folders that a user's PATH may not contain. */
+const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+
+const isDebian = () => existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
+
+/**
+ * Finds programs and puts their paths into the environment. On Debian, root installs what is missing in one go.
+ * @param {string[]} names keys of PROGRAMS
+ * @throws {Sentence} with what to install
+ */
+export async function findPrograms(step, names) {
+  const programs = names.map((name) => PROGRAMS[name]);
+  const missing = programs.filter((program) => !installed(program));
+  if (missing.length > 0 && isDebian() && process.getuid() === 0) await installFromDebian(step, missing);
+  for (const program of programs) {
+    const { title, debian, setting, why } = program;
+    const found = installed(program);
+    if (!found)
+      throw new Sentence(`${why} need ${title}: install it (Debian: apt-get install ${debian}), or set ${setting}.`);
+    process.env[setting] = found;
+  }
+}
+
+/** @returns {Promise<string>} the path of Chromium */
+export async function findChromium(step) {
+  await findPrograms(step, ['chromium']);
+  return process.env.CHROMIUM_PATH;
+}
+
+async function installFromDebian(step, missing) {
+  // RUNLEVEL: the system must not start a service that is installed for the tests.
+  const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  await step(`install ${missing.map(({ title }) => title).join(', ')}`, async () => {
+    // With a package list missing, an older program could pass for the newest.
+    await patiently(() => runCommand('apt-get', ['update', '-o', 'APT::Update::Error-Mode=any'], env)).catch(() =>
+      runCommand('apt-get', ['update'], env),
+    );
+    const packages = missing.map(({ debian }) => debian);
+    await patiently(() => runCommand('apt-get', ['install', '-y', '--no-install-recommends', ...packages], env));
+  });
+}
+
+const TRIES = 12;
+const PAUSE_MS = 5000;
+/** A new machine may be installing packages by itself and hold apt's lock. */
+async function patiently(work) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === TRIES || !/could not get lock|failed to fetch/i.test(error.message)) throw error;
+      await pause(PAUSE_MS);
+    }
+  }
+}
+
+function installed({ names, setting, elsewhere = [] }) {
+  const given = process.env[setting];
+  if (given && !existsSync(given)) throw new Sentence(`${setting} is ${given}, where there is nothing.`);
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter), ...SYSTEM_FOLDERS];
+  const places = [given, ...names.flatMap((name) => folders.map((folder) => path.join(folder, name))), ...elsewhere];
+  return places.find((place) => place && existsSync(place));
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../../launcher/root.mjs';
+import { Sentence } from '../../launcher/sentence.mjs';
+
+/**
+ * A fresh sandbox by `npm start`'s own script, whatever the settings of this machine are.
+ * @param {{ data: string, port: number, isQuiet?: boolean }} options
+ * @returns {Promise<{ stop: () => Promise<void> }>} when its card is shown
+ */
+export async function serve({ data, port, isQuiet = false }) {
+  const args = ['src/launcher/start.mjs', '--port', `${port}`, '--data', data, '--reset', '--no-env-file'];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: withoutSettings(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const end = () => child.kill();
+  process.once('exit', end);
+  await new Promise((resolve, reject) => {
+    let isReady = false;
+    const show = (chunk) => !isQuiet && process.stdout.write(chunk);
+    child.stdout.on('data', (chunk) => {
+      if (!isReady) show(chunk);
+      if (!String(chunk).includes('is ready')) return;
+      isReady = true;
+      resolve();
+    });
+    exited.then(() => reject(new Sentence('The copy for attacks and browser journeys did not start.')));
+  });
+  return {
+    async stop() {
+      process.off('exit', end);
+      end();
+      await exited;
+    },
+  };
+}
+
+/** Our environment without the deployment's settings, which `.env.example` lists. */
+function withoutSettings() {
+  const names = [...readFileSync(path.join(root, '.env.example'), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)].map(
+    ([, name]) => name,
+  );
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,14 @@
+import { runTool } from '../../launcher/run-command.mjs';
+import { generateClient, generateClientTypes } from '../../launcher/build.mjs';
+
+/** Format, lint and types. @param {{ unused?: boolean }} [options] whether files, exports and packages are searched for use too */
+export async function checkSources(tally, { unused = false } = {}) {
+  await tally.prepare(generateClient);
+  await tally.prepare(generateClientTypes);
+  const knip = () => runTool('knip/bin/knip.js', ['--no-progress', '--no-config-hints']);
+  await Promise.all([
+    tally.check('format and lint', () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.'])),
+    tally.check('types', () => runTool('typescript/bin/tsc', ['--noEmit', '-p', '.'])),
+    ...(unused ? [tally.check('nothing unused', knip)] : []),
+  ]);
+}

@@ -1,0 +1,206 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { circlesOf, type Import, importsOf, readFrom } from './imports.ts';
+import { ROOMS } from './rooms.ts';
+import { refusal, zoneOf } from './zones.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const NOT_OURS = /(^|\/)(node_modules|dist|generated)(\/|$)/;
+const CODE = /\.(tsx?|mts|mjs|js|jsx)$/;
+
+const isForTests = (file: string) => /\.(test|spec)\.tsx?$|\/testing\/|^e2e\//.test(file);
+
+const files = ['src', 'prisma', 'e2e'].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .filter((file) => !NOT_OURS.test(file)),
+);
+
+const sources = files
+  .filter((file) => CODE.test(file))
+  .map((file) => ({ file, source: readFileSync(path.join(root, file), 'utf8') }));
+
+/** Domains in which a reader of one behaviour opens at most six files. */
+const READ_IN_SIX = ['scheduling', 'subscriptions'].map((name) => `src/server/${name}`);
+
+const UNSEEDED = /\bMath\.random\b|\bDate\.now\(\) %|\b(TEST|KILL|FUZZ|SRP)_SEED\b/;
+/** Without the option `seed`, fast-check draws one from the clock. */
+const PROPERTY = /\bfc\.(assert|check|sample)\(/;
+const drawsUnseeded = (source: string) => UNSEEDED.test(source) || (PROPERTY.test(source) && !/\bseed: /.test(source));
+/** The seed itself, the patterns in this file, and benchmarks. */
+const MAY_DRAW = /^src\/testing\/(seed\.ts|architecture\.test\.ts|bench\/)/;
+
+/** What the rules say about one line in a file. */
+const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => refusal(file, found) ?? []);
+
+describe('the source tree', () => {
+  let imports: Map<string, Import[]>;
+  beforeAll(() => {
+    imports = new Map(sources.map(({ file, source }) => [file, importsOf(file, source)]));
+  }, 60_000);
+
+  it('has every file in a named zone', () => {
+    expect(files.filter((file) => zoneOf(file) === null)).toEqual([]);
+  });
+
+  it('has no import that the table does not allow', () => {
+    const refusals = [...imports].flatMap(([file, found]) => found.flatMap((one) => refusal(file, one) ?? []));
+    expect(refusals).toEqual([]);
+  });
+
+  const targetsOf = () =>
+    new Map([...imports].map(([file, found]) => [file, found.flatMap((one) => one.target ?? [])]));
+
+  it('has no circle of imports, not of types either', () => {
+    expect(circlesOf(targetsOf())).toEqual([]);
+  });
+
+  it.each(READ_IN_SIX)('needs at most six files of %s for any behaviour', (domain) => {
+    const targets = targetsOf();
+    const isOwn = (file: string) => file.startsWith(`${domain}/`);
+    const behaviours = files.filter((file) => isOwn(file) && !isForTests(file) && file !== `${domain}/router.ts`);
+    const toRead = behaviours.map((file) => readFrom(file, targets, isOwn));
+    expect(toRead.length).toBeGreaterThan(10);
+    expect(toRead.filter((read) => read.length > 6)).toEqual([]);
+  });
+
+  it('has no file of more than 300 lines, nor a test of more than 500', () => {
+    const tooLong = sources.filter(
+      ({ file, source }) => source.split('\n').length - 1 > (isForTests(file) ? 500 : 300),
+    );
+    expect(tooLong.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('takes every random choice of its tests from the seed', () => {
+    const unseeded = sources.filter(
+      ({ file, source }) => isForTests(file) && !MAY_DRAW.test(file) && drawsUnseeded(source),
+    );
+    expect(unseeded.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('has a face of each room that is there', () => {
+    const named = Object.entries(ROOMS).flatMap(([domain, rooms]) =>
+      Object.entries(rooms).flatMap(([name, { face, within }]) =>
+        [...face, ...within].map((open) => `src/${domain}/${name}/${open}.ts`),
+      ),
+    );
+    expect(named.filter((file) => !files.includes(file))).toEqual([]);
+  });
+});
+
+describe('an unseeded random choice', () => {
+  it.each(['Math.random() < 0.5', 'Date.now() % 2 ** 31', 'process.env.KILL_SEED', 'fc.assert(property)'])(
+    'is found in %s',
+    (source) => expect(drawsUnseeded(source)).toBe(true),
+  );
+
+  it('is not found where fast-check is given a seed', () => {
+    expect(drawsUnseeded('fc.assert(property, { seed: SEED })')).toBe(false);
+  });
+});
+
+describe('a circle of imports', () => {
+  it('is found through any number of files', () => {
+    const targets = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['a']],
+      ['d', []],
+    ]);
+    expect(circlesOf(targets)).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('is one file that imports itself, too', () => {
+    expect(circlesOf(new Map([['a', ['a']]]))).toEqual([['a']]);
+  });
+});
+
+describe('what is read with a file', () => {
+  it('is all that it leads to, once, and nothing that does not count', () => {
+    const targets = new Map([
+      ['a/1', ['a/2', 'b/1']],
+      ['a/2', ['a/3', 'a/1']],
+      ['b/1', ['a/4']],
+    ]);
+    expect(readFrom('a/1', targets, (file) => file.startsWith('a/'))).toEqual(['a/1', 'a/2', 'a/3']);
+  });
+});
+
+describe('the import rules', () => {
+  it.each([
+    ['src/server/patients/a.ts', "import { x } from '../core/context.ts'"],
+    ['src/server/subscriptions/create/a.ts', "import { x } from '#server/patients/load-patient.ts'"],
+    ['src/server/patients/a.test.ts', "import { x } from '#dev/testing/database.ts'"],
+    ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
+    ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
+    ['src/portal/a.tsx', "import { Playground } from './playground/playground.tsx'"],
+    ['src/portal/playground/a.tsx', "import { user } from '#sdk/index.ts'"],
+    ['src/portal/playground/a.tsx', "import { Button } from '#portal/ui/button.tsx'"],
+    ['src/portal/playground/a.tsx', "import type { PatientView } from '#contract/patients.ts'"],
+    ['src/portal/playground/a.tsx', "export type { PatientView as Patient } from '#contract/patients.ts'"],
+    ['src/server/identity/staff/a.ts', "import { x } from '../proving/codes/count-send.ts'"],
+    ['src/server/identity/router.ts', "import { x } from './staff/router.ts'"],
+    ['src/server/identity/proving/a.test.ts', "import { x } from '../staff/tries/portal-context.ts'"],
+    ['src/server/http/a.ts', "import { x } from '../identity/sessions/authenticate-bearer.ts'"],
+    ['src/server/scheduling/booking/a.ts', "import { x } from '../catalogue/catalogue.ts'"],
+    ['src/server/scheduling/router.ts', "import { x } from './booking/book-appointment.ts'"],
+    ['src/server/care/a.ts', "import { x } from '../subscriptions/cancel/cancel-subscription.ts'"],
+    ['src/portal/patient-record/a.tsx', "import { X } from '../appointments/x.tsx'"],
+    ['src/portal/today/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
+    ['src/launcher/a.ts', 'await import(somewhere)'],
+    ['src/contract/a.ts', "import { z } from 'zod'"],
+  ])('allow %s: %s', (file, source) => {
+    expect(judge(file, source)).toEqual([]);
+  });
+
+  it.each([
+    ['an upward path', 'src/server/core/a.ts', "import { x } from '../patients/x.ts'"],
+    ['a neighbouring domain', 'src/server/plans/a.ts', "import { x } from '#server/patients/x.ts'"],
+    ['a higher domain', 'src/server/patients/a.ts', "import { x } from '#server/identity/x.ts'"],
+    ['a re-export', 'src/contract/a.ts', "export * from '../server/core/x.ts'"],
+    ['a dynamic import', 'src/portal/a.tsx', "const x = await import('#server/core/db.ts')"],
+    ['a computed import', 'src/portal/a.tsx', 'const x = await import(name)'],
+    ['a type import', 'src/emulators/a.ts', "import type { X } from '#contract/x.ts'"],
+    ['a type in place', 'src/emulators/a.ts', "let x: import('#contract/x.ts').X"],
+    ['a required module', 'src/portal/a.tsx', "const x = require('#server/core/db.ts')"],
+    ['the router itself', 'src/portal/a.tsx', "import { appRouter } from '#server/router.ts'"],
+    ['another type of the router', 'src/portal/a.tsx', "import type { Caller } from '#server/router.ts'"],
+    ['everything of the router', 'src/portal/a.tsx', "type R = import('#server/router.ts').AppRouter"],
+    ['what a room keeps to itself', 'src/server/http/a.ts', "import { x } from '../identity/patients/inputs.ts'"],
+    [
+      'what only other rooms see',
+      'src/server/team/a.ts',
+      "import { x } from '../identity/proving/context-of-token.ts'",
+    ],
+    ['a room from beside it', 'src/server/identity/staff/a.ts', "import { x } from '../patients/endpoints.ts'"],
+    ['a room from below it', 'src/server/identity/proving/a.ts', "import { x } from '../staff/staff-actor.ts'"],
+    ['a room above from one below', 'src/server/scheduling/catalogue/a.ts', "import { x } from '../booking/book.ts'"],
+    ["another domain's verb", 'src/server/care/a.ts', "import { x } from '../scheduling/booking/book-appointment.ts'"],
+    ["a room's inside", 'src/server/identity/staff/a.ts', "import { x } from '../proving/codes/send-lane.ts'"],
+    ['a file beside the rooms', 'src/server/identity/a.ts', "import { x } from '../core/context.ts'"],
+    ['a domain past the router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],
+    ['the tests from the product', 'src/server/core/a.ts', "import { x } from '#dev/testing/database.ts'"],
+    ['the emulators from the product', 'src/server/core/a.ts', "import { x } from '#emulators/core/x.ts'"],
+    [
+      "the portal's calls from the playground",
+      'src/portal/playground/a.tsx',
+      "import { useTRPC } from '../trpc-client.tsx'",
+    ],
+    ["the SDK's inside from the playground", 'src/portal/playground/a.ts', "import { send } from '#sdk/http.ts'"],
+    [
+      "the contract's code from the playground",
+      'src/portal/playground/a.ts',
+      "import { PatientView } from '#contract/patients.ts'",
+    ],
+    ['a page of several resources from one', 'src/portal/patients/a.tsx', "import { X } from '../appointments/x.tsx'"],
+    ['a resource from beside it', 'src/portal/appointments/a.tsx', "import { X } from '../subscriptions/x.tsx'"],
+    ['the portal from its looks', 'src/portal/ui/a.tsx', "import { useTRPC } from '../trpc-client.tsx'"],
+    ["Node's modules in the playground", 'src/portal/playground/a.tsx', "import fs from 'node:fs'"],
+    ["Node's modules in the browser", 'src/portal/a.tsx', "import fs from 'node:fs'"],
+    ['anything from a folder without a name', 'src/unknown/a.ts', "import { z } from 'zod'"],
+  ])('refuse %s', (_what, file, source) => {
+    expect(judge(file, source)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,156 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeCall } from '#server/visits/close-call.ts';
+import { forgetExpired } from '../../jobs/forget-expired.ts';
+import { type Calls, DESCRIPTION, startCalls } from './calls.ts';
+
+let calls: Calls;
+let owner: pg.Client;
+beforeAll(async () => {
+  calls = await startCalls();
+  owner = new pg.Client({ connectionString: calls.database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner?.end();
+  await calls?.stop();
+});
+
+const eventsOf = async (objectId: string) =>
+  (await calls.db.event.findMany({ where: { objectId }, orderBy: { position: 'asc' } })).map((row) => ({
+    name: `${row.eventType}.${row.eventTopic}`,
+    by: row.authorType,
+    payload: row.payload as Record<string, unknown>,
+  }));
+const actionsOf = async (objectId: string) =>
+  (
+    await owner.query(
+      'select action, actor_type, details, patient_id from audit_entries where object_id = $1 order by position',
+      [objectId],
+    )
+  ).rows;
+const close = (appointmentId: string) => closeCall(calls.made.two, { tenantId: calls.tenant.id, appointmentId });
+const silence = (appointmentId: string) => calls.db.$executeRaw`
+  update visit_seats set heard_at = heard_at - interval '61 seconds' where appointment_id = ${appointmentId}::uuid`;
+
+async function openCall(startsIn = 0) {
+  const visit = await calls.makeVisit({ startsIn });
+  const rowan = await calls.staff();
+  const patient = await calls.enter(visit.token);
+  const seat = await rowan.at('two').visits.enterAsStaff({ id: visit.id });
+  await rowan.at('two').visits.admit({ id: visit.id });
+  return { visit, rowan, patient, seat };
+}
+
+test('a call is told as events and in the audit log: who joined, when it began, who ended it', async () => {
+  const { visit, rowan, patient } = await openCall();
+  await calls.enter(visit.token, { hold: patient.hold });
+  await rowan.at('one').visits.admit({ id: visit.id });
+  expect(await rowan.at('one').visits.endCall({ id: visit.id })).toEqual({ ended: true });
+  expect(await rowan.at('one').visits.endCall({ id: visit.id })).toEqual({ ended: false });
+  const events = await eventsOf(visit.id);
+  expect(events.map(({ name, by, payload }) => [name, by, payload.joined ?? null])).toEqual([
+    ['visit.joined', 'System', 'patient'],
+    ['visit.joined', 'Practitioner', 'staff'],
+    ['visit.started', 'Practitioner', null],
+    ['visit.ended', 'Practitioner', null],
+  ]);
+  expect(events.at(-1)!.payload).toEqual({
+    id: visit.id,
+    patient_id: visit.patientId,
+    started_at: expect.any(String),
+    ended_at: expect.any(String),
+    ended_by: 'staff',
+  });
+  const entries = await actionsOf(visit.id);
+  expect(entries.map(({ action, details }) => [action, details.again ?? false])).toEqual([
+    ['visits.enter', false],
+    ['visits.enterAsStaff', false],
+    ['visits.admit', false],
+    ['visits.enter', true],
+    ['visits.admit', false],
+    ['visits.endCall', false],
+    ['visits.endCall', false],
+  ]);
+  for (const { patient_id } of entries) expect(patient_id).toBe(visit.patientId);
+});
+
+test('the visit’s page has who was there from when to when, and the worst of the line', async () => {
+  const { visit, rowan, patient } = await openCall();
+  const report = (body: object) => calls.one.post('report', body, patient.key);
+  expect((await report({ devices: 'ok', path: 'relay', media: 'video', quality: 'good' })).status).toBe(204);
+  for (const quality of ['broken', 'thin']) await report({ quality });
+  await report({ media: 'audio' });
+  for (const wrong of [{ quality: 'bad' }, { devices: 1 }, { more: 1 }]) expect((await report(wrong)).status).toBe(422);
+  await calls.one.post('leave', {}, patient.key);
+  // It crossed the end of the seat, and is kept no more.
+  expect((await report({ quality: 'broken', path: 'direct' })).status).toBe(204);
+  const shown = await rowan.at('one').visits.showCall({ id: visit.id });
+  expect(shown).toMatchObject({
+    ...{ id: visit.id, ended_at: null, looks_like_no_show: false },
+    seats: [
+      { side: 'patient', name: null, from: expect.any(String), until: expect.any(String) },
+      { side: 'staff', name: 'Rowan Example', until: null, quality: null },
+    ],
+  });
+  expect(shown.seats[0]).toMatchObject({
+    ...{ devices: 'ok', path: 'relay', media: 'audio', quality: 'thin', worst_quality: 'broken' },
+  });
+});
+
+test('a call that nobody ends is ended: by the last to leave, or by its time, and nothing said in it is left', async () => {
+  const [left, silent, late, going] = [await openCall(), await openCall(), await openCall(), await openCall()];
+  for (const { seat, patient } of [left, silent, late, going]) await calls.two.send(seat, patient.seat_id, DESCRIPTION);
+  await calls.one.post('leave', {}, left.seat.key);
+  await close(left.visit.id);
+  await calls.one.post('leave', {}, left.patient.key);
+  await silence(silent.visit.id);
+  await calls.db.appointment.updateMany({
+    where: { id: late.visit.id },
+    data: { startAt: new Date(Date.now() - 7_200_000), endAt: new Date(Date.now() - 3_600_000) },
+  });
+  for (const { visit } of [left, silent, late, going]) await close(visit.id);
+  const ended = async ({ visit }: typeof left) => {
+    const { endedBy } = await calls.db.visitCall.findFirstOrThrow({ where: { appointmentId: visit.id } });
+    const last = (await eventsOf(visit.id)).filter(({ name }) => name === 'visit.ended');
+    return [endedBy, last.length];
+  };
+  expect(await Promise.all([left, silent, late, going].map(ended))).toEqual([
+    ['patient', 1],
+    ['time', 1],
+    ['time', 1],
+    [null, 0],
+  ]);
+  expect(await calls.db.visitSignal.count({ where: { fromSeatId: { not: going.seat.seat_id } } })).toBe(0);
+  // Whoever left a seat by then cannot come back with its key, and a call that ended goes on when somebody enters anew.
+  const anew = await calls.enter(silent.visit.token, { hold: silent.patient.hold });
+  const page = await calls.one.follow(anew);
+  await expect.poll(page.room).toMatchObject({ state: 'waiting' });
+  expect(await ended(silent)).toEqual([null, 1]);
+  await page.leave();
+});
+
+test('what was said and not read is gone after some minutes, whatever becomes of the call', async () => {
+  const { patient, seat } = await openCall();
+  await calls.two.send(seat, patient.seat_id, DESCRIPTION);
+  await calls.db.$executeRaw`update visit_signals set created_at = created_at - interval '10 minutes'`;
+  await forgetExpired(calls.made.one);
+  expect(await calls.db.visitSignal.count()).toBe(0);
+});
+
+test('a patient who was never seen is proposed as not having come, where somebody of the clinic was there', async () => {
+  const rowan = await calls.staff();
+  const [missed, came, nobody, soon] = [
+    await calls.makeVisit({ startsIn: -16 }),
+    await calls.makeVisit({ startsIn: -16 }),
+    await calls.makeVisit({ startsIn: -16 }),
+    await calls.makeVisit({ startsIn: -14 }),
+  ];
+  for (const { id } of [missed, came, soon]) await rowan.at('one').visits.enterAsStaff({ id });
+  await calls.enter(came.token);
+  const ids = [missed, came, nobody, soon].map(({ id }) => id);
+  const told = await rowan.at('two').visits.attendance({ ids });
+  const looks = ids.map((id) => told.find((one) => one.appointment_id === id)?.looks_like_no_show);
+  expect(looks).toEqual([true, false, false, false]);
+  expect((await rowan.at('two').visits.showCall({ id: missed.id })).looks_like_no_show).toBe(true);
+});

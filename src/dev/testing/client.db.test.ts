@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApplication } from '#server/identity/applications/create-application.ts';
+import {
+  CarelaneApiError,
+  type Client,
+  clientCredentials,
+  createClient,
+  impersonation,
+  type Schemas,
+} from '../../client/index.ts';
+import { verifyWebhook } from '../../client/webhooks.ts';
+import { asAdmin } from './actors.ts';
+import { type Booking, startBooking } from './booking.ts';
+import { freePort, serveDoors } from './http-server.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+/** The client as its users have it, against the service as it is served. */
+let clinic: Booking;
+let doors: { stop(): Promise<void> };
+let application: { tokenUrl: string; clientId: string; clientSecret: string };
+let baseUrl: string;
+let carelane: Client;
+/** Answers that get lost on their way back. */
+let losing = 0;
+const sent: string[] = [];
+const unreliable: typeof fetch = async (input, init) => {
+  const answer = await fetch(input, init);
+  sent.push(String(answer.status));
+  if (losing === 0) return answer;
+  losing -= 1;
+  await answer.body?.cancel();
+  throw new TypeError('terminated');
+};
+
+beforeAll(async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  clinic = await startBooking({ PUBLIC_URL: url });
+  doors = await serveDoors(clinic.services, port);
+  const made = await createApplication(asAdmin(clinic.services, clinic.tenant), { name: 'Server', scopes: ['admin'] });
+  const { client_secret: clientSecret } = made;
+  application = { tokenUrl: `${url}/identity/oauth2/token`, clientId: made.application.client_id, clientSecret };
+  baseUrl = `${url}/api/v1`;
+  carelane = createClient({ baseUrl, tokens: clientCredentials(application), fetch: unreliable });
+});
+afterAll(async () => {
+  await doors?.stop();
+  await clinic?.stop();
+});
+
+const failure = (call: Promise<unknown>): Promise<CarelaneApiError> =>
+  call.then(
+    () => expect.fail('it succeeded'),
+    (error) => {
+      expect(error).toBeInstanceOf(CarelaneApiError);
+      return error;
+    },
+  );
+const freeTimes = (day: string): Promise<Schemas['Availability'][]> =>
+  carelane.get('/availability', { query: { appointment_type_id: 21, from_date: day, to_date: day, calendar_id: 11 } });
+
+test('a list is read to its end, page by page, with the filter that was asked for', async () => {
+  const made: string[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    made.push((await carelane.post('/patients', { body: { first_name: 'Paged' } })).id);
+  }
+  const read: string[] = [];
+  for await (const { id } of carelane.all('/patients', { query: { size: 2, by_first_name: 'Paged' } })) read.push(id);
+  expect(read).toEqual(made.toReversed());
+  const { headers } = await carelane.request('get', '/patients', { query: { size: 1, with_total: true } });
+  expect(Number(headers.get('total-count'))).toBeGreaterThanOrEqual(5);
+});
+
+test('a booking whose answer is lost twice is one booking', async () => {
+  const [{ from_date } = { from_date: '' }] = await freeTimes(clinic.nextDay());
+  losing = 2;
+  sent.length = 0;
+  const visit = await carelane.post('/appointments', { body: clinic.wish(from_date, { calendar_id: 11 }) });
+  expect(sent).toEqual(['201', '201', '201']);
+  expect(clinic.booked().filter(({ canceled }) => !canceled).length).toBe(1);
+  const { status } = await carelane.post('/appointments/{id}/cancel', { path: { id: visit.id } });
+  expect(status).toBe('canceled');
+});
+
+test('a time that is taken tells others, typed', async () => {
+  const [first] = await freeTimes(clinic.nextDay());
+  const body = clinic.wish(first!.from_date, { calendar_id: 11 });
+  await carelane.post('/appointments', { body });
+  const { id: patient_id } = await carelane.post('/patients', { body: { first_name: 'Late' } });
+  const error = await failure(carelane.post('/appointments', { body: { ...body, patient_id } }));
+  expect([error.code, error.status]).toEqual(['slot_taken', 409]);
+  const [nearest] = error.meta.alternatives ?? [];
+  const moved = await carelane.post('/appointments', {
+    body: { ...body, patient_id, from_date: nearest!.from_date },
+  });
+  expect(Date.parse(moved.from_date)).toBe(Date.parse(nearest!.from_date));
+});
+
+test('every fault of a body is told with its field, and the name of the call', async () => {
+  const body = { email: 'no address', first_name: 5 } as unknown as { email: string };
+  const error = await failure(carelane.post('/patients', { body }));
+  expect(error.errors.map(({ source }) => source?.pointer).sort()).toEqual(['/email', '/first_name']);
+  expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a patient is acted for by id or e-mail, and a token that was ended is replaced', async () => {
+  const email = 'acted-for@example.test';
+  const { id } = await carelane.post('/patients', { body: { email } });
+  for (const who of [{ patientId: id }, { email }]) {
+    const patient = createClient({ baseUrl, tokens: impersonation({ ...application, ...who }) });
+    expect((await patient.get('/patients/me')).id).toBe(id);
+    expect(await failure(patient.get('/patients'))).toMatchObject({ code: 'forbidden', status: 403 });
+  }
+  const source = clientCredentials(application);
+  const revoked = `${await source()}x`;
+  let given = 0;
+  const tokens = async (refused?: string) => (refused === undefined && given++ === 0 ? revoked : source());
+  const other = createClient({ baseUrl, tokens });
+  expect((await other.get('/patients/{id}', { path: { id } })).id).toBe(id);
+});
+
+test('what the token address refuses is told', async () => {
+  const wrong = createClient({ baseUrl, tokens: clientCredentials({ ...application, clientSecret: 'cs_wrong' }) });
+  expect(await failure(wrong.get('/patients'))).toMatchObject({ code: 'invalid_client', status: 401 });
+  const elsewhere = createClient({
+    baseUrl,
+    tokens: clientCredentials({ ...application, tokenUrl: application.tokenUrl.replace('/identity', '') }),
+  });
+  expect((await failure(elsewhere.get('/patients'))).code).toMatch(/route_not_found|unexpected_answer/);
+});
+
+test('a webhook is verified, and says what kind of event it is', async () => {
+  const receiver = await startReceiver();
+  clinic.services.kept.events.start();
+  clinic.services.kept.webhooks.start(clinic.services);
+  const body = { url: receiver.url, event_types: ['patient' as const], payload: 'snapshot' as const };
+  const { secret, id } = await carelane.post('/webhook_endpoints', { body: { ...body, health_data_confirmed: true } });
+  const { id: patientId } = await carelane.post('/patients', { body: { first_name: 'Told' } });
+  await expect.poll(() => receiver.got.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const [{ raw, headers } = expect.fail()] = receiver.got;
+  const event = verifyWebhook(raw, headers, secret);
+  if (event.type !== 'patient.created' || event.test) return expect.fail(event.type);
+  expect([event.object_id, event.payload?.first_name]).toEqual([patientId, 'Told']);
+  expect(() => verifyWebhook(raw.replace('Told', 'Sold'), headers, secret)).toThrow();
+  await carelane.delete('/webhook_endpoints/{id}', { path: { id } });
+  await receiver.stop();
+});

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import Stripe from 'stripe';
+import type { Context, Services } from '#server/core/context.ts';
+import { root } from '../../launcher/root.mjs';
+
+/** A place in the sources where Stripe is called: its file and line, and the method. */
+export type Site = { at: string; method: string };
+/**
+ * What befalls one call to Stripe: it gets lost on the way there, its answer gets lost on the way back, or the caller's
+ * process is killed before it is made or after it had its effect.
+ */
+export type Cut = { call: number; how: How };
+export const HOWS = ['lost before', 'lost after', 'killed before', 'killed after'] as const;
+export type How = (typeof HOWS)[number];
+
+const PROVIDERS = 'src/server/providers';
+const CALL = /\bstripe\s*\.((?:[a-zA-Z]+\.)+[a-zA-Z]+)\(/g;
+const METHOD =
+  /(?:^|\.)(?:create|update|resume|cancel|del|detach|attach|expire|pay|voidInvoice|finalizeInvoice|confirm|close)$/;
+/** A preview only reads. */
+export const changes = ({ method }: Site): boolean => METHOD.test(method);
+
+/** Every call to Stripe that the sources have. One that is new is among them from the moment it is written. */
+export function allSites(): Site[] {
+  const files = readdirSync(path.join(root, PROVIDERS)).filter((file) => /^stripe.*(?<!\.test)\.ts$/.test(file));
+  return files.flatMap((file) =>
+    readFileSync(path.join(root, PROVIDERS, file), 'utf8')
+      .split('\n')
+      .flatMap((line, n) =>
+        [...line.matchAll(CALL)]
+          .map(([, method]) => method!)
+          // Looks at a signature, and asks nobody.
+          .filter((method) => method !== 'webhooks.constructEvent')
+          .map((method) => ({ at: `${file}:${n + 1}`, method })),
+      ),
+  );
+}
+
+const NEVER = new Promise<never>(() => {});
+/** All that a dead process still does: nothing. */
+const dead: unknown = new Proxy(() => NEVER, { get: (_, name) => (name === 'then' ? undefined : dead) });
+
+/** A process of its own at the end of a line to Stripe that is cut at one call. */
+export function onCutLine(services: Services, cut: Cut | null) {
+  const made: Site[] = [];
+  let isDead = false;
+  let killed: () => void = () => {};
+  const death = new Promise<'killed'>((resolve) => {
+    killed = () => resolve('killed');
+  });
+  const die = (): Promise<never> => {
+    isDead = true;
+    killed();
+    return NEVER;
+  };
+  const lose = () => {
+    throw new Stripe.errors.StripeConnectionError({ message: 'The line was cut.' } as never);
+  };
+  // A call never begins to be made once the process is dead, for then nothing of it runs any more.
+  const call = async (method: string, make: () => Promise<unknown>): Promise<unknown> => {
+    const number = made.push({ at: whoCalls(), method });
+    if (number !== cut?.call) return make();
+    if (cut.how === 'killed before') return die();
+    if (cut.how === 'lost before') return lose();
+    // A refusal is an answer too.
+    await make().catch(() => {});
+    return cut.how === 'killed after' ? die() : lose();
+  };
+  const wrap = (target: object, trail: string): object =>
+    new Proxy(target, {
+      get(from, name) {
+        // biome-ignore lint/suspicious/noExplicitAny: the client is walked by name
+        const found = (from as any)[name];
+        const at = trail ? `${trail}.${String(name)}` : String(name);
+        if (typeof found === 'function' && trail)
+          return (...given: unknown[]) => call(at, () => found.apply(from, given));
+        const isPart = typeof found === 'object' && found !== null && !['errors', 'webhooks'].includes(at);
+        return isPart && typeof name === 'string' && !name.startsWith('_') ? wrap(found, at) : found;
+      },
+    });
+  const client = wrap(services.kept.providers.stripe(), '') as Stripe;
+  const providers = { ...services.kept.providers, stripe: () => client };
+  const own = { ...services, kept: { ...services.kept, providers } };
+  return {
+    made,
+    /** The same caller, in this process. */
+    as: (ctx: Context): Context => ({
+      ...ctx,
+      ...own,
+      clock: ctx.clock,
+      db: new Proxy(ctx.db, { get: (db, name) => (isDead ? dead : Reflect.get(db, name)) }),
+    }),
+    /** Waits for what it does, or for its death. */
+    ending: (work: Promise<unknown>): Promise<unknown> =>
+      Promise.race([work.catch((error: unknown) => (isDead ? 'killed' : error)), death]),
+  };
+}
+
+/** The line in the providers' files that has called. */
+function whoCalls(): string {
+  const frame = new Error().stack?.split('\n').find((line) => /providers\/stripe[a-z-]*\.ts/.test(line)) ?? '';
+  const [, file, line] = /providers\/(stripe[a-z-]*\.ts)(?:\?[^:]*)?:(\d+)/.exec(frame) ?? [];
+  return `${file}:${line}`;
+}

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { lexer, type Tokens } from 'marked';
+import { readFence } from '#portal/docs/markdown/read-markdown.ts';
+import { root } from '../../launcher/root.mjs';
+
+/** A file that a page of the docs has whole, as it stands there. */
+export function guideFile(slug: string, file: string): string {
+  const text = readFileSync(path.join(root, 'src/docs/api/pages', `${slug}.md`), 'utf8');
+  const found = lexer(text).find((token) => token.type === 'code' && readFence(token as Tokens.Code).file === file);
+  if (!found) throw new Error(`${slug} has no ${file}`);
+  return `${(found as Tokens.Code).text}\n`;
+}

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../../../launcher/root.mjs';
+import { type Fence, fillIn, type Guide, type Values } from './read-guides.ts';
+
+const run = promisify(execFile);
+const modules = path.join(root, 'node_modules');
+
+const isTyped = ({ language }: Fence) => language === 'ts' || language === 'tsx';
+
+/**
+ * A fresh folder with what the guides say and nothing else: the files that they name, and every other snippet of TypeScript
+ * under a name of its own, so that a compiler reads it too.
+ * @param packages what the guides' `npm install` is given
+ */
+export async function assembleApp(guides: Guide[], values: Values, packages: string[]): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'carelane-docs-'));
+  await writeFile(path.join(folder, 'package.json'), '{ "name": "my-app", "private": true, "type": "module" }\n');
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
+  await run('npm', ['install', ...quiet, ...packages], { cwd: folder });
+  for (const { slug, fences } of guides)
+    for (const [at, fence] of fences.entries()) {
+      const file = fence.file ?? (isTyped(fence) ? `app/snippets/${slug}-${at}.${fence.language}` : null);
+      if (file) await write(path.join(folder, file), fillIn(fence.code, values));
+    }
+  await linkInstalled(folder, guides);
+  return folder;
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+/**
+ * What the guides have the reader install beside our packages, as the project has it, so that nothing is fetched.
+ * @throws where a guide names another version than the one that is tried here
+ */
+async function linkInstalled(folder: string, guides: Guide[]): Promise<void> {
+  const lines = guides.flatMap(({ fences }) => fences.flatMap(({ code }) => code.match(/^npm install .+$/gm) ?? []));
+  const wanted = new Set(
+    lines.flatMap((line) => line.split(' ').slice(2)).filter((name) => /^@?[a-z][\w./-]*(@[\d.]+)?$/.test(name)),
+  );
+  const to = path.join(folder, 'node_modules');
+  for (const one of wanted) {
+    const [, name = '', version] = /^(@?[^@]+)(?:@(.+))?$/.exec(one) ?? [];
+    const { version: ours } = JSON.parse(await readFile(path.join(modules, name, 'package.json'), 'utf8'));
+    if (version && version !== ours) throw new Error(`A guide installs ${one}, and ${ours} is what is tried`);
+    await mkdir(path.dirname(path.join(to, name)), { recursive: true });
+    await symlink(path.join(modules, name), path.join(to, name));
+  }
+  await mkdir(path.join(to, '.bin'), { recursive: true });
+  for (const name of ['esbuild', 'tsx', 'tsc'])
+    await symlink(path.join(modules, '.bin', name), path.join(to, '.bin', name));
+}
+
+/** What a strict compiler says to all of it; nothing where all is well. */
+export async function complaints(folder: string): Promise<string> {
+  const told = run('npx', ['--no', 'tsc'], { cwd: folder });
+  return (await told.catch((failure: { stdout: string }) => failure)).stdout;
+}

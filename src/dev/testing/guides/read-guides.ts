@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../../../launcher/root.mjs';
+
+const FOLDER = path.join(root, 'src/docs/api/guides');
+
+/** A piece of code as it stands in a guide; `file` where it is a part of the app that the guides make together. */
+export type Fence = { language: string; file: string | null; code: string };
+export type Guide = {
+  slug: string;
+  /** `title`, `description` and `order` of the lines between `---`. */
+  front: Record<string, string>;
+  text: string;
+  fences: Fence[];
+};
+
+/** As they stand, with places for the reader's own values: `{{base_url}}`. In the order in which they are listed. */
+export function readGuides(): Guide[] {
+  const guides = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => readGuide(name.replace(/\.md$/, ''), readFileSync(path.join(FOLDER, name), 'utf8')));
+  return guides.sort((a, b) => Number(a.front.order) - Number(b.front.order));
+}
+
+function readGuide(slug: string, source: string): Guide {
+  const [head = '', block = ''] = /^---\n([\s\S]*?)\n---\n/.exec(source) ?? [];
+  const front = Object.fromEntries([...block.matchAll(/^(\w+): (.+)$/gm)].map(([, name, value]) => [name!, value!]));
+  const text = source.slice(head.length);
+  const fences = [...text.matchAll(/^```(\w*)(?: file=(\S+))?\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', file = null, code = '']) => ({ language, file, code }),
+  );
+  return { slug, front, text, fences };
+}
+
+/** What the reader's own values are put for. */
+export const PLACES = [
+  ...['base_url', 'token_url', 'origin', 'client_id', 'client_secret', 'inbox_url', 'price_id', 'trial_price_id'],
+  ...['configuration', 'configuration_by_password', 'appointment_type_id', 'packages_origin'],
+] as const;
+export type Values = Record<(typeof PLACES)[number], string>;
+
+export const placesIn = (text: string): string[] => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!);
+
+export function fillIn(code: string, values: Values): string {
+  return code.replaceAll(/\{\{(\w+)\}\}/g, (place, name) => values[name as keyof Values] ?? place);
+}

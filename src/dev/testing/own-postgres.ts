@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { prepareDatabase } from '../../launcher/postgres/prepare-database.mjs';
+import { startPostgres } from '../../launcher/postgres/start-postgres.mjs';
+import { withClient } from '../../launcher/postgres/with-client.mjs';
+import { makeDataFolder } from './data-folder.ts';
+import { applyMigrations } from './database-server.ts';
+
+/** A PostgreSQL of its own, to be stopped, killed and started; a durable one keeps what it has said to be kept. */
+export async function startOwnPostgres({ migrated = true, durable = false } = {}) {
+  const dir = await makeDataFolder();
+  const password = randomBytes(12).toString('hex');
+  let postgres = await startPostgres({ dir, password, durable });
+  const { port } = postgres;
+  const ownerUrl = postgres.url('carelane');
+  const url = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
+  await prepareDatabase({ ownerUrl, serviceUrl: url });
+  if (migrated) await applyMigrations(ownerUrl);
+  return {
+    url,
+    ownerUrl,
+    query: (text: string) => withClient(ownerUrl, (client) => client.query(text)),
+    down: () => postgres.stop(),
+    /** As a machine that goes dark ends it. */
+    async kill() {
+      process.kill(Number.parseInt(await readFile(path.join(dir, 'data', 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+      await postgres.exited;
+    },
+    async up() {
+      postgres = await startPostgres({ dir, password, port, durable });
+    },
+    async stop() {
+      await postgres.stop();
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;

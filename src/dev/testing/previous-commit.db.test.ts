@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { root } from '../../launcher/root.mjs';
+import { type Clinic, startClinic } from './clinic.ts';
+import { freePort } from './http-server.ts';
+import { restClient } from './rest-client.ts';
+import { sampleRequests } from './sample-requests.ts';
+import { makeTarget, readOffer } from './sample-targets.ts';
+import { testSettings } from './services.ts';
+import { startDoorProcess } from './start-door-process.ts';
+
+const CALLERS = 4;
+const FOR_MS = 15_000;
+
+const git = (...args: string[]): Buffer | null => {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, maxBuffer: 2 ** 30 });
+  return status === 0 && stdout.length > 0 ? stdout : null;
+};
+/** The commit before the newest one that changed the schema; null where there is no history to take it from. */
+function commitBefore(): string | null {
+  const newest = git(
+    'log',
+    '-1',
+    '--first-parent',
+    '--diff-merges=first-parent',
+    '--format=%H',
+    '--',
+    'prisma/migrations',
+  );
+  return newest && (git('rev-parse', '--verify', '--quiet', `${newest.toString().trim()}^`)?.toString().trim() ?? null);
+}
+const commit = process.env.PROVE === '1' ? commitBefore() : null;
+
+/** Its sources with a client of its own schema, on the packages of today. */
+function checkOut(): string {
+  const dir = mkdtempSync(path.join(root, 'node_modules/.cache-commit-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  spawnSync('tar', ['-x', '-C', dir], { input: git('archive', commit!)! });
+  symlinkSync(path.join(root, 'node_modules'), path.join(dir, 'node_modules'));
+  const generate = spawnSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], { cwd: dir });
+  if (generate.status !== 0) throw new Error(`${generate.stderr}`);
+  return dir;
+}
+
+test.skipIf(!commit)(
+  `the commit before the newest migration (${commit?.slice(0, 7)}) serves under load on the schema of today`,
+  { timeout: 300_000 },
+  async () => {
+    const port = await freePort();
+    const env = {
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      SESSION_SECRET: randomBytes(32).toString('hex'),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+    };
+    const clinic = await startClinic(env);
+    onTestFinished(() => clinic.stop());
+    const providers = { STRIPE_API_URL: clinic.emulators.urls.stripe, ACUITY_API_URL: clinic.emulators.urls.acuity };
+    const settings = testSettings(clinic.database, { ...env, ...providers, LOG_LEVEL: 'error' });
+    let log = '';
+    const before = await startDoorProcess(settings, (text) => (log += text), checkOut());
+    onTestFinished(() => before.stop());
+
+    const rest = await restClient(`${before.url}/api/v1`);
+    onTestFinished(() => rest.close());
+    const old: Clinic = { ...clinic, url: before.url, rest };
+    const token = await old.token(await clinic.application(clinic.tenant));
+    const offer = await readOffer(old, token);
+    const samples = Object.entries(sampleRequests(offer)).filter(([, { kind }]) => kind !== 'self');
+    const statuses = new Map<string, number>();
+    const until = performance.now() + FOR_MS;
+    await Promise.all(
+      Array.from({ length: CALLERS }, async () => {
+        while (performance.now() < until && offer.times.length > CALLERS) {
+          const target = await makeTarget(old, token, offer);
+          for (const [name, sample] of samples.sort(
+            ([, one], [, other]) => Number(!!one.consumes) - Number(!!other.consumes),
+          )) {
+            const answer = await rest.call({
+              method: name.split(' ')[0]!,
+              token,
+              ...sample.request(target, offer.times[0]!),
+            });
+            const key = `${name} ${answer.status}`;
+            statuses.set(key, (statuses.get(key) ?? 0) + 1);
+          }
+        }
+      }),
+    );
+    const asked = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+    console.info(`the commit before: ${commit}, ${asked} requests to ${samples.length} routes`);
+    expect(
+      [...statuses.keys()].filter((key) => / 5\d\d$/.test(key)),
+      log,
+    ).toEqual([]);
+    expect(asked).toBeGreaterThan(samples.length);
+  },
+);

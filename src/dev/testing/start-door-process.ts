@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import type { Clinic } from './clinic.ts';
+import { bundleProgram } from './start-service-process.ts';
+
+const PROGRAM = 'door-process.ts';
+
+export type DoorProcess = {
+  url: string;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  /** As by SIGSTOP: it stands still until `goOn`. */
+  standStill(): void;
+  goOn(): void;
+};
+
+/** The settings of one more process of a clinic; `env` are those that the clinic was started with. */
+export const settingsOfClinic = (
+  { services: { config } }: Clinic,
+  env: Record<string, string>,
+): Record<string, string> => ({
+  ...env,
+  CARELANE_ENV: 'sandbox',
+  PUBLIC_URL: config.publicUrl,
+  DATABASE_URL: config.database.url,
+  STRIPE_SECRET_KEY: config.stripe.secretKey,
+  STRIPE_PUBLISHABLE_KEY: config.stripe.publishableKey,
+  STRIPE_WEBHOOK_SECRET: config.stripe.webhookSecret,
+  STRIPE_API_URL: config.stripe.apiUrl ?? '',
+  ACUITY_API_URL: config.acuity.apiUrl,
+  LOG_LEVEL: 'silent',
+  RATE_LIMIT_PER_MINUTE: '1000000',
+});
+
+/**
+ * Starts the service's doors in a process of their own; `env` are its settings, `onLog` is given what it logs. Another
+ * checkout's can be started too.
+ */
+export async function startDoorProcess(
+  env: Record<string, string>,
+  onLog: (text: string) => void = (text) => process.stderr.write(text),
+  checkout?: string,
+): Promise<DoorProcess> {
+  const bundle = checkout === undefined ? await bundleProgram(PROGRAM) : null;
+  const program = bundle ? ['--enable-source-maps', bundle.file] : ['--import', 'tsx', `src/dev/testing/${PROGRAM}`];
+  const child = spawn(process.execPath, program, {
+    ...(checkout && { cwd: checkout }),
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stderr.on('data', (chunk: Buffer) => onLog(chunk.toString()));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  // It has read all of it by then, or never will.
+  ended.then(() => bundle?.remove());
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
+    child.once('exit', (code) => reject(new Error(`the process ended with ${code} before it listened`)));
+  });
+  return {
+    url,
+    async stop() {
+      child.stdin.end();
+      await ended;
+    },
+    /** As `kill -9` does. */
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    standStill: () => child.kill('SIGSTOP'),
+    goOn: () => child.kill('SIGCONT'),
+  };
+}

@@ -1,0 +1,75 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEndpoint } from '#server/webhooks/change-endpoint.ts';
+import { receiveWebhooks } from '../../examples/receive-webhooks.ts';
+import { receiveNaively } from '../../examples/receive-webhooks-naively.ts';
+import { startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+
+const OBJECTS = process.env.PROVE ? 8 : 3;
+const EACH = process.env.PROVE ? 5 : 3;
+const CHAOS = { duplicates: 1, delay_ms: 300, reorder: true, fail_first: 1 };
+const open: Server[] = [];
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await startWebhookWorld();
+});
+afterAll(async () => {
+  for (const server of open) server.close().closeAllConnections();
+  await world?.stop();
+});
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test('under a sandbox’s chaos the example has each event once and in order of its object, and the naive one does not', {
+  timeout: 120_000,
+}, async () => {
+  const { endpoint, tell, admin } = await world.tenant();
+  const applied = new Map<string, number[]>();
+  const naive = new Map<string, number[]>();
+  const into = (book: Map<string, number[]>) => (event: { object_id: string; sequence: number }) =>
+    void book.set(event.object_id, [...(book.get(event.object_id) ?? []), event.sequence]);
+  // The address is known before the secret is.
+  const front = await world.receiver();
+  const made = await endpoint(front.url, { chaos: CHAOS, event_types: ['patient'] });
+  const receiver = receiveWebhooks(made.secret, new Set(), into(applied));
+  front.answer =
+    ({ raw, headers }) =>
+    (response) =>
+      void fetch(address, { method: 'POST', body: raw, headers: headers as Record<string, string> }).then(
+        ({ status }) => response.writeHead(status).end(),
+        () => response.writeHead(502).end(),
+      );
+  const address = await listen(receiver);
+  await createEndpoint(admin, { url: await listen(receiveNaively(into(naive))), event_types: ['*'], chaos: CHAOS });
+
+  const truth = new Map<string, number[]>();
+  for (let n = 0; n < OBJECTS * EACH; n += 1) {
+    await tell('patient.updated', `patient ${n % OBJECTS}`);
+    into(truth)({ object_id: `patient ${n % OBJECTS}`, sequence: n + 1 });
+  }
+  const count = (book: Map<string, number[]>) => [...book.values()].flat().length;
+  // Each first try is lost, and the next is five seconds later.
+  const hurry = setInterval(() => world.pass(1_000, admin.tenantId), 200);
+  await expect.poll(() => count(applied), { timeout: 90_000, interval: 100 }).toBe(OBJECTS * EACH);
+  clearInterval(hurry);
+  expect(new Map([...applied].sort())).toEqual(new Map([...truth].sort()));
+  expect(front.got.length).toBeGreaterThan(OBJECTS * EACH);
+  expect(new Map([...naive].sort())).not.toEqual(new Map([...truth].sort()));
+  // Who is not us is not believed.
+  const { raw, headers } = front.got[0]!;
+  const signed = Object.entries(headers).filter(([name]) => name.startsWith('webhook-')) as [string, string][];
+  const forged = await fetch(address, { method: 'POST', body: raw.replace('updated', 'created'), headers: signed });
+  expect(forged.status).toBe(401);
+});
+
+test('chaos is for a sandbox alone', async () => {
+  const { admin } = await world.tenant();
+  const config = { ...world.services.config, environment: 'production' as const };
+  const input = { url: 'https://hooks.example.com/', event_types: ['*'], chaos: { duplicates: 1 } };
+  await expect(createEndpoint({ ...admin, config }, input)).rejects.toThrow('Only a sandbox');
+});

@@ -1,0 +1,60 @@
+import { root } from './root.mjs';
+import { runTool } from './run-command.mjs';
+import { digest, once } from './stamps.mjs';
+
+/** The parts of a deployment that are bundled, and from what. */
+export const ENTRIES = { main: 'src/main.ts', emulators: 'src/emulators/main.ts', seed: 'prisma/seed.ts' };
+
+export const bundleOptions = {
+  absWorkingDir: root,
+  entryPoints: ENTRIES,
+  outdir: '.run',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+  alias: { '#': './src' },
+  sourcemap: 'inline',
+  sourcesContent: false,
+  logLevel: 'silent',
+};
+
+/** The database client, from the data model. */
+export const generateClient = (step) =>
+  once('generate', { key: digest(['prisma/schema.prisma', 'package-lock.json']), makes: 'src/generated/prisma' }, () =>
+    step('generate the database client', () => runTool('prisma/build/index.js', ['generate'])),
+  );
+
+/** The types of every call, of which the client is made: what is type-checked wants them there. */
+export const generateClientTypes = (step) =>
+  once(
+    'client-types',
+    {
+      key: digest(['src/contract', 'src/client/generator', 'package-lock.json']),
+      makes: 'src/client/generated/api.ts',
+    },
+    () =>
+      step('generate the types of the API', () => runTool('tsx/dist/cli.mjs', ['src/client/generator/generate.ts'])),
+  );
+
+const PACKAGES = String.raw`(sdk|cli|client)\/(node_modules|dist|generated)`;
+const NOT_SERVED = new RegExp(String.raw`^src\/(scripts|testing|generated|${PACKAGES})\/|\.test\.tsx?$`);
+
+/** The processes, as one file each. */
+export const bundle = (step) =>
+  once('bundle', { key: digest(['src', 'prisma', 'package-lock.json'], NOT_SERVED), makes: '.run/main.mjs' }, () =>
+    step('bundle the processes', async () => (await import('esbuild')).build(bundleOptions)),
+  );
+
+const NOT_A_PAGE = new RegExp(String.raw`^src\/(scripts|testing|generated|emulators|jobs|${PACKAGES})\/|\.test\.tsx?$`);
+const PAGE_SOURCES = ['src', 'public', 'next.config.js', 'postcss.config.mjs', 'tsconfig.json', 'package-lock.json'];
+
+/** The pages, by Next. */
+export const buildPages = (step) =>
+  once('pages', { key: digest([...PAGE_SOURCES, 'prisma/schema.prisma'], NOT_A_PAGE), makes: '.next/BUILD_ID' }, () =>
+    step('build the pages', () =>
+      runTool('next/dist/bin/next', ['build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }),
+    ),
+  );

@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { databaseTlsFaults } from '../server/core/database-tls.mjs';
+import { Sentence } from './sentence.mjs';
+
+const NAME = 'carelane';
+
+/**
+ * Gives a migrated database: the outside one of the settings, else our own.
+ * @returns {Promise<{ name: string, serviceUrl: string, ownerUrl?: string, stop?: () => Promise<void>, exited?: Promise<unknown> }>}
+ */
+export async function openDatabase({ step, options, settings, secrets, port }) {
+  const { DATABASE_URL, MIGRATION_DATABASE_URL } = settings.service;
+  const ownerUrl = options.databaseUrl ?? MIGRATION_DATABASE_URL;
+  const outside = ownerUrl ?? DATABASE_URL;
+  if (!outside && settings.production) throw new Sentence('A production start needs DATABASE_URL.');
+  if (!outside) return openOwn({ step, options, secrets, port });
+  const named = { [options.databaseUrl ? '--database-url' : 'MIGRATION_DATABASE_URL']: ownerUrl, DATABASE_URL };
+  const faults = databaseTlsFaults(settings.service, named);
+  if (faults.length > 0) throw new Sentence(faults.join('\n'));
+  const serviceUrl = DATABASE_URL ?? roleUrl(outside, `${nameIn(outside)}_service`, secrets.servicePassword);
+  await explainUnreachable(() => bringUpToDate(step, { serviceUrl, ownerUrl }), outside);
+  return { name: 'database', serviceUrl, ownerUrl };
+}
+
+async function openOwn({ step, options, secrets, port }) {
+  const { startPostgres } = await import('./postgres/start-postgres.mjs');
+  const dir = path.join(options.data, 'postgres');
+  const password = secrets.ownerPassword;
+  const server = await step('start PostgreSQL', () => startPostgres({ dir, password, port }));
+  const ownerUrl = server.url(NAME);
+  const serviceUrl = roleUrl(ownerUrl, NAME, secrets.servicePassword);
+  try {
+    await bringUpToDate(step, { serviceUrl, ownerUrl });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { name: 'database', serviceUrl, ownerUrl, stop: server.stop, exited: server.exited };
+}
+
+// A role belongs to all databases of a server, so two deployments on one must not share its name.
+const nameIn = (url) => new URL(url).pathname.slice(1);
+const roleUrl = (ownerUrl, username, password) => Object.assign(new URL(ownerUrl), { username, password }).href;
+
+async function bringUpToDate(step, { serviceUrl, ownerUrl }) {
+  const { isMigrated, makeLogPartitions, migrateDatabase } = await import('./postgres/migrate-database.mjs');
+  const { prepareDatabase } = await import('./postgres/prepare-database.mjs');
+  if (await isMigrated(ownerUrl ?? serviceUrl)) return makeLogPartitions(ownerUrl ?? serviceUrl);
+  if (!ownerUrl)
+    throw new Sentence('The database is not migrated: set MIGRATION_DATABASE_URL to the address of its owner.');
+  await step('migrate the database', async () => {
+    await prepareDatabase({ serviceUrl, ownerUrl });
+    await migrateDatabase({ serviceUrl, ownerUrl });
+  });
+}
+
+const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|28P01|28000|3D000/;
+
+async function explainUnreachable(work, url) {
+  try {
+    await work();
+  } catch (error) {
+    if (!UNREACHABLE.test(error.code)) throw error;
+    throw new Sentence(`The database at ${new URL(url).host} does not let us in: ${error.message || error.code}.`);
+  }
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { root } from './root.mjs';
+import { Sentence } from './sentence.mjs';
+
+/** More than the service takes to end in order after `DRAIN_MS`, during which it still takes requests. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Starts one of our own processes and waits for its ready line, a JSON object with `ready: true`. Its standard input is
+ * a pipe that closes when this process ends in any way, upon which it ends too. A session of its own keeps the
+ * terminal's Ctrl-C from it, so that things stop in order.
+ * @param {{ name: string, file: string, args?: string[], env: Record<string, string>, log?: string }} options
+ * `log` is a file for what it prints; without one it prints to the terminal
+ */
+export async function keepProcess({ name, file, args = [], env, log }) {
+  const child = spawn(process.execPath, ['--enable-source-maps', file, ...args], {
+    cwd: root,
+    env: { ...env, CARELANE_LAUNCHED: '1' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  child.stdin.on('error', () => {});
+  const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
+  const output = log ? createWriteStream(log, { mode: 0o600 }) : process.stdout;
+  output.on('error', () => {});
+  let complaints = '';
+  child.stderr.on('data', (chunk) => {
+    complaints = `${complaints}${chunk}`.slice(-4000);
+    output.write(chunk);
+  });
+  const ready = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const message = readyMessage(line);
+      if (message) resolve(message);
+      else output.write(`${line}\n`);
+    });
+    child.once('error', reject);
+    exited.then((code) => reject(new Sentence((log && complaints.trim()) || `The ${name} ended at once (${code}).`)));
+  });
+  return {
+    name,
+    ready,
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      const last = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS + Number(env.DRAIN_MS || 0));
+      await exited;
+      clearTimeout(last);
+    },
+  };
+}
+
+function readyMessage(line) {
+  if (!line.startsWith('{')) return null;
+  try {
+    const message = JSON.parse(line);
+    return message.ready === true ? message : null;
+  } catch {
+    return null;
+  }
+}

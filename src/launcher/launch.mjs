@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { Sentence } from './sentence.mjs';
+import { buildPages, bundle, generateClient, generateClientTypes } from './build.mjs';
+import { makeCard, printCard } from './card.mjs';
+import { openDataFolder } from './data-folder.mjs';
+import { openDatabase } from './database.mjs';
+import { install } from './install.mjs';
+import { writeJson } from './keep-json.mjs';
+import { readOptions } from './options.mjs';
+import { packPackages } from './packages.mjs';
+import { choosePorts, requirePort } from './ports.mjs';
+import { startEmulators, startService } from './processes.mjs';
+import { createProgress } from './progress.mjs';
+import { keepSecrets } from './secrets.mjs';
+import { seed } from './seed.mjs';
+import { settle } from './settings.mjs';
+import { createShutdown } from './shutdown.mjs';
+
+/** `npm start`, from its arguments to the card; resolves when everything runs. */
+export async function launch(args) {
+  const shutdown = createShutdown();
+  try {
+    const options = readOptions(args, process.env);
+    if (options) await start(options, shutdown);
+    else await shutdown.stop(0);
+  } catch (error) {
+    if (!shutdown.isStopping()) console.error(`\n${error instanceof Sentence ? error.message : error.stack}`);
+    await shutdown.stop(1);
+  }
+}
+
+async function start(options, shutdown) {
+  const { step, total } = createProgress();
+  shutdown.atEnd(await openDataFolder(options));
+  await requirePort(options.port, options.host);
+  const ports = await choosePorts(options.data);
+  const secrets = keepSecrets(options.data);
+  const settings = settle({ env: process.env, options, ports, secrets });
+  console.log(`Starting Carelane (${settings.service.CARELANE_ENV}) …`);
+
+  await install(step, { tools: false });
+  const opening = openDatabase({ step, options, settings, secrets, port: ports.postgres }).then(shutdown.keep);
+  const bundled = generateClient(step).then(() => bundle(step));
+  const emulating = bundled.then(() => startEmulators({ step, options, ports, settings })).then(shutdown.keep);
+  const typed = bundled.then(() => generateClientTypes(step));
+  const paging = typed.then(() => options.dev || buildPages(step));
+  const seeding = Promise.all([opening, emulating]).then(([database]) => seed({ step, options, settings, database }));
+  const packing = typed.then(() => settings.production || packPackages(step));
+  const [database, seeded] = await Promise.all([opening, seeding, paging, packing]);
+
+  shutdown.keep(await startService({ step, options, settings, database }));
+  const card = makeCard({
+    publicUrl: settings.service.PUBLIC_URL,
+    production: settings.production,
+    seeded,
+    emulators: settings.emulatorUrls,
+    stripeKey: settings.emulators.STRIPE_SECRET_KEY,
+    servesPackages: !settings.production,
+  });
+  const cardFile = path.join(options.data, 'card.json');
+  writeJson(cardFile, card);
+  printCard(card, { cardFile: path.relative(process.cwd(), cardFile), total: total() });
+}

@@ -1,0 +1,32 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { buildFolder } from './root.mjs';
+import { keepProcess } from './keep-process.mjs';
+import { keepReloading } from './keep-reloading.mjs';
+
+const entry = (name) => path.join(buildFolder, `${name}.mjs`);
+
+/** The providers that the settings leave to us, in one process. */
+export async function startEmulators({ step, options, ports, settings: { use, emulators: env } }) {
+  const flags = ['stripe', 'acuity', 'inbox', 'smtp'].flatMap((name) =>
+    use[name] ? [`--${name}-port`, `${ports[name]}`] : [],
+  );
+  if (flags.length === 0) return { name: 'emulators' };
+  const data = path.join(options.data, 'emulators');
+  mkdirSync(data, { recursive: true });
+  const log = path.join(options.data, 'emulators.log');
+  const start = () =>
+    keepProcess({ name: 'emulators', file: entry('emulators'), args: ['--data', data, ...flags], env, log });
+  return step('start the emulators', start);
+}
+
+/** The service itself, on its address. */
+export function startService({ step, options, settings: { production, service }, database }) {
+  const env = { ...service, DATABASE_URL: database.serviceUrl, NODE_ENV: options.dev ? 'development' : 'production' };
+  delete env.MIGRATION_DATABASE_URL; // the owner's password is not the service's business
+  if (options.dev) env.CARELANE_DEV = '1';
+  // A production log belongs to whatever runs the process; a sandbox's would push the card off the screen.
+  const log = production || options.dev ? undefined : path.join(options.data, 'service.log');
+  const process = { name: 'service', file: entry('main'), env, log };
+  return step('start the service', () => (options.dev ? keepReloading(process) : keepProcess(process)));
+}

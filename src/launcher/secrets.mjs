@@ -1,0 +1,39 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Sentence } from './sentence.mjs';
+import { readJson, writeJson } from './keep-json.mjs';
+
+const hex = (bytes) => randomBytes(bytes).toString('hex');
+
+const make = {
+  ownerPassword: () => hex(16),
+  servicePassword: () => hex(16),
+  encryptionKey: () => randomBytes(32).toString('base64'),
+  sessionSecret: () => hex(32),
+  stripeSecretKey: () => `sk_test_${hex(16)}`,
+  stripePublishableKey: () => `pk_test_${hex(16)}`,
+  stripeWebhookSecret: () => `whsec_${hex(16)}`,
+  acuityUserId: () => String(randomInt(10_000_000, 99_999_999)),
+  acuityApiKey: () => hex(16),
+  twilioAccountSid: () => `AC${hex(16)}`,
+  twilioAuthToken: () => hex(16),
+};
+
+/**
+ * A sandbox's secrets: made once, kept beside its data.
+ * @param {string} data the data folder
+ * @returns {Record<keyof typeof make, string>}
+ */
+export function keepSecrets(data) {
+  const file = path.join(data, 'secrets.json');
+  if (!existsSync(file) && existsSync(path.join(data, 'postgres/data')))
+    throw new Sentence(
+      `${file} is missing, and with it the database's password: put it back, or begin anew with --reset.`,
+    );
+  const kept = readJson(file);
+  const missing = Object.keys(make).filter((name) => !(name in kept));
+  const secrets = { ...kept, ...Object.fromEntries(missing.map((name) => [name, make[name]()])) };
+  if (missing.length > 0) writeJson(file, secrets);
+  return secrets;
+}

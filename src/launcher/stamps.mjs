@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildFolder, root } from './root.mjs';
+
+/**
+ * @param {string[]} places files and folders, from the project's root; missing ones count as such
+ * @param {RegExp} [except] paths that do not matter
+ * @returns {string} a hash of their names and contents
+ */
+export function digest(places, except) {
+  const hash = createHash('sha256');
+  const add = (file, content) => except?.test(file) || hash.update(`${file}\0`).update(content);
+  for (const place of places) {
+    const absolute = path.join(root, place);
+    if (!existsSync(absolute)) continue;
+    const entries = readdirSyncIfFolder(absolute);
+    if (entries === null) add(place, readFileSync(absolute));
+    else for (const entry of entries) add(path.join(place, entry), readFileSync(path.join(absolute, entry)));
+  }
+  return hash.digest('hex');
+}
+
+function readdirSyncIfFolder(folder) {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+      .sort();
+  } catch (error) {
+    if (error.code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** Does the work unless it was done for the same key, and what it made is still there. */
+export async function once(name, { key, makes }, work) {
+  const stamp = path.join(buildFolder, `${name}.stamp`);
+  if (existsSync(path.join(root, makes)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
+  rmSync(stamp, { force: true });
+  await work();
+  mkdirSync(buildFolder, { recursive: true });
+  writeFileSync(stamp, key);
+}

@@ -1,6 +1,0 @@
-// `npm start`: installs what is missing, then starts everything. Until then nothing but Node itself can be imported, and
-// an old Node must get as far as the sentence that refuses it.
-import './start/require-node.mjs';
-
-const { launch } = await import('./start/launch.mjs');
-await launch(process.argv.slice(2));
