@@ -3,10 +3,10 @@
 import '../launcher/require-node.mjs';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { databaseTlsFaults } from '../server/core/database-tls.mjs';
 import { migrateDatabase } from '../launcher/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../launcher/postgres/prepare-database.mjs';
 import { root } from '../launcher/root.mjs';
+import { databaseTlsFaults } from '../server/core/database-tls.mjs';
 
 const envFile = path.join(root, '.env');
 if (existsSync(envFile)) process.loadEnvFile(envFile);

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase } from '#dev/testing/database.ts';
+import { testServices, testSettings } from '#dev/testing/services.ts';
+import { serviceProgram } from '#dev/testing/start-service-process.ts';
+import { startTelephoneCompany } from '#dev/testing/telephone-company.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { createLog } from '#server/core/log.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import { createTestDatabase } from '#dev/testing/database.ts';
-import { testServices, testSettings } from '#dev/testing/services.ts';
-import { serviceProgram } from '#dev/testing/start-service-process.ts';
-import { startTelephoneCompany } from '#dev/testing/telephone-company.ts';
 import { startWorker } from './worker.ts';
 
 const WITHIN_MS = 30_000;

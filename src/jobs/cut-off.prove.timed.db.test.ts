@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemContext } from '#server/core/context.ts';
-import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { startOwnPostgres } from '#dev/testing/own-postgres.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
 import { startTelephoneCompany } from '#dev/testing/telephone-company.ts';
+import { systemContext } from '#server/core/context.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
 
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';

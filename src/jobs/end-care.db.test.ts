@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MINUTE } from '#server/core/clock.ts';
 import { CANCEL_VISIT, type CareBench, startCare } from '#dev/testing/care.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import { startWorker } from './worker.ts';
 
 /** In the gate a minute behind the database's clock, so that pauses between tries are over at once. */

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY } from '#server/core/clock.ts';
-import { NO_TENANT, newId } from '#server/core/ids.ts';
-import { createLog } from '#server/core/log.ts';
-import { issueInvitation, makeTemporaryPassword } from '#server/identity/patients/invitation/issue-invitation.ts';
 import { movedAddress } from '#dev/testing/moved-address.ts';
 import { ATTEMPT, newAttempt, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signedIn } from '#dev/testing/signed-in.ts';
+import { DAY } from '#server/core/clock.ts';
+import { NO_TENANT, newId } from '#server/core/ids.ts';
+import { createLog } from '#server/core/log.ts';
+import { issueInvitation, makeTemporaryPassword } from '#server/identity/patients/invitation/issue-invitation.ts';
 import { forgetExpired } from './forget-expired.ts';
 
 const NUMBER = '+12025550143';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { headOfLine, readAuditHeads } from '#server/audit/audit-heads.ts';
 import { sealAudit } from '#server/audit/seal-audit.ts';
 import { verifyAudit } from '#server/audit/verify-audit.ts';
 import { createLog } from '#server/core/log.ts';
-import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
-import { testServices } from '#dev/testing/services.ts';
 import { keepLogs } from './keep-logs.ts';
 
 let bench: AuditBench;

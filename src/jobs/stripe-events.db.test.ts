@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { asAdmin, asApplication } from '#dev/testing/actors.ts';
+import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { STRIPE_WEBHOOK_SECRET, testSettings } from '#dev/testing/services.ts';
+import { serviceProgram } from '#dev/testing/start-service-process.ts';
 import type { Context } from '#server/core/context.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { finishIntent, type Intent } from '#server/subscriptions/create/intent.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
-import { asAdmin, asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
-import { STRIPE_WEBHOOK_SECRET, testSettings } from '#dev/testing/services.ts';
-import { serviceProgram } from '#dev/testing/start-service-process.ts';
 import { startWorker } from './worker.ts';
 
 const SECONDS = 5;

@@ -40,7 +40,9 @@ export const generateClientTypes = (step) =>
   );
 
 const PACKAGES = String.raw`(sdk|cli|client)\/(node_modules|dist|generated)`;
-const NOT_SERVED = new RegExp(String.raw`^src\/(scripts|testing|generated|${PACKAGES})\/|\.test\.tsx?$`);
+const NOT_SERVED = new RegExp(
+  String.raw`^src\/(launcher\/(?!demo)|admin\/|dev\/|generated\/|(${PACKAGES})\/)|\.test\.tsx?$`,
+);
 
 /** The processes, as one file each. */
 export const bundle = (step) =>
@@ -48,7 +50,9 @@ export const bundle = (step) =>
     step('bundle the processes', async () => (await import('esbuild')).build(bundleOptions)),
   );
 
-const NOT_A_PAGE = new RegExp(String.raw`^src\/(scripts|testing|generated|emulators|jobs|${PACKAGES})\/|\.test\.tsx?$`);
+const NOT_A_PAGE = new RegExp(
+  String.raw`^src\/(launcher|admin|dev|generated|emulators|jobs|${PACKAGES})\/|\.test\.tsx?$`,
+);
 const PAGE_SOURCES = ['src', 'public', 'next.config.js', 'postcss.config.mjs', 'tsconfig.json', 'package-lock.json'];
 
 /** The pages, by Next. */

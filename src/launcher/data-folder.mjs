@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readJson, writeJson } from './keep-json.mjs';
 import { root } from './root.mjs';
 import { Sentence } from './sentence.mjs';
-import { readJson, writeJson } from './keep-json.mjs';
 
 const MEGABYTE = 2 ** 20;
 // Packages take about 1.1 GB, pages and a database 200 MB more; a start after that takes next to nothing.

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { Sentence } from './sentence.mjs';
 import { buildPages, bundle, generateClient, generateClientTypes } from './build.mjs';
 import { makeCard, printCard } from './card.mjs';
 import { openDataFolder } from './data-folder.mjs';
@@ -13,6 +12,7 @@ import { startEmulators, startService } from './processes.mjs';
 import { createProgress } from './progress.mjs';
 import { keepSecrets } from './secrets.mjs';
 import { seed } from './seed.mjs';
+import { Sentence } from './sentence.mjs';
 import { settle } from './settings.mjs';
 import { createShutdown } from './shutdown.mjs';
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { buildFolder } from './root.mjs';
 import { keepProcess } from './keep-process.mjs';
 import { keepReloading } from './keep-reloading.mjs';
+import { buildFolder } from './root.mjs';
 
 const entry = (name) => path.join(buildFolder, `${name}.mjs`);
 

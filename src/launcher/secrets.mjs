@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Sentence } from './sentence.mjs';
 import { readJson, writeJson } from './keep-json.mjs';
+import { Sentence } from './sentence.mjs';
 
 const hex = (bytes) => randomBytes(bytes).toString('hex');
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { readJson, writeJson } from './keep-json.mjs';
 import { buildFolder } from './root.mjs';
 import { runNode } from './run-command.mjs';
-import { readJson, writeJson } from './keep-json.mjs';
 
 /**
  * Fills a new sandbox; again when its address changed, for the providers were told it.

@@ -1,5 +1,5 @@
-import { runTool } from '../../launcher/run-command.mjs';
 import { generateClient, generateClientTypes } from '../../launcher/build.mjs';
+import { runTool } from '../../launcher/run-command.mjs';
 
 /** Format, lint and types. @param {{ unused?: boolean }} [options] whether files, exports and packages are searched for use too */
 export async function checkSources(tally, { unused = false } = {}) {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { Sentence } from '../../launcher/sentence.mjs';
 import { createProgress } from '../../launcher/progress.mjs';
+import { Sentence } from '../../launcher/sentence.mjs';
 import { entriesFor } from './ledger.mjs';
 
 const LINES_OF_A_FAILURE = 12;

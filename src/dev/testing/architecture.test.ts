@@ -5,11 +5,11 @@ import { circlesOf, type Import, importsOf, readFrom } from './imports.ts';
 import { ROOMS } from './rooms.ts';
 import { refusal, zoneOf } from './zones.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 const NOT_OURS = /(^|\/)(node_modules|dist|generated)(\/|$)/;
 const CODE = /\.(tsx?|mts|mjs|js|jsx)$/;
 
-const isForTests = (file: string) => /\.(test|spec)\.tsx?$|\/testing\/|^e2e\//.test(file);
+const isForTests = (file: string) => /\.(test|spec)\.tsx?$|^src\/dev\/testing\/|\/testing\/|^e2e\//.test(file);
 
 const files = ['src', 'prisma', 'e2e'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
@@ -30,7 +30,7 @@ const UNSEEDED = /\bMath\.random\b|\bDate\.now\(\) %|\b(TEST|KILL|FUZZ|SRP)_SEED
 const PROPERTY = /\bfc\.(assert|check|sample)\(/;
 const drawsUnseeded = (source: string) => UNSEEDED.test(source) || (PROPERTY.test(source) && !/\bseed: /.test(source));
 /** The seed itself, the patterns in this file, and benchmarks. */
-const MAY_DRAW = /^src\/testing\/(seed\.ts|architecture\.test\.ts|bench\/)/;
+const MAY_DRAW = /^src\/dev\/(testing\/seed\.ts|testing\/architecture\.test\.ts|bench\/)/;
 
 /** What the rules say about one line in a file. */
 const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => refusal(file, found) ?? []);
@@ -156,6 +156,8 @@ describe('the import rules', () => {
   });
 
   it.each([
+    ['a command that imports test support', 'src/admin/a.ts', "import { x } from '#dev/testing/x.ts'"],
+    ['a start that imports checks', 'src/launcher/a.mjs', "import { x } from '../dev/checks/x.mjs'"],
     ['an upward path', 'src/server/core/a.ts', "import { x } from '../patients/x.ts'"],
     ['a neighbouring domain', 'src/server/plans/a.ts', "import { x } from '#server/patients/x.ts'"],
     ['a higher domain', 'src/server/patients/a.ts', "import { x } from '#server/identity/x.ts'"],

@@ -8,7 +8,7 @@ import { withClient } from '../../launcher/postgres/with-client.mjs';
 import { makeDataFolder } from './data-folder.ts';
 
 export const TEMPLATE = 'carelane_template';
-const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../../prisma/migrations');
 
 declare module 'vitest' {
   interface ProvidedContext {

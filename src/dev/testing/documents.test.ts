@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readMarkdown } from '#portal/docs/markdown/read-markdown.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const filesIn = (folder: string) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file));

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-const portal = path.resolve(import.meta.dirname, '../portal');
+const portal = path.resolve(import.meta.dirname, '../../portal');
 const walked = ['forms.spec.ts', 'account-walks.ts']
-  .map((file) => readFileSync(path.resolve(import.meta.dirname, '../../e2e', file), 'utf8'))
+  .map((file) => readFileSync(path.resolve(import.meta.dirname, '../../../e2e', file), 'utf8'))
   .join('\n');
 /** What forms are made of, and the example of an app, whose words are the SDK's. */
 const NOT_ONES = /^(ui|playground)\//;

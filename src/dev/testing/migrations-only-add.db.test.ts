@@ -53,7 +53,7 @@ const NO_HARM: Record<string, string> = {
     'it is of a column that is new itself, and that the commit before leaves empty',
 };
 
-const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../../prisma/migrations');
 const names = readdirSync(MIGRATIONS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)

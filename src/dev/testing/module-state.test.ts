@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { moduleStateOf } from './module-state.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 
 /** Where state outlives the services all the same, and why; nowhere else. */
 const EXCEPTIONS: { file: string; state: string[]; because: string }[] = [

@@ -9,7 +9,7 @@ const JARGON =
   /Idempotency|\b(GET|POST|JSON|NUL|API|UUID|HTTP|URL|null|request|query|body|parameter|cursor|scope|header|token|deployment|endpoint|client_id|procedure)\b|[a-z]_[a-z]|[{}<>]|[=/]\w|again with/;
 /** Said to apps that sign patients in, and never on a page of ours. */
 const FOR_APPS = /server\/identity\/(oauth|sessions|tokens|srp|patients)\//;
-const server = path.resolve(import.meta.dirname, '../server');
+const server = path.resolve(import.meta.dirname, '../../server');
 
 const sources = readdirSync(server, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))

@@ -10,7 +10,7 @@ import { type Billing, startBilling } from './billing.ts';
 import { guideFile } from './guide-file.ts';
 import { STRIPE_SECRET_KEY } from './services.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 const hasTools = ['curl', 'jq', 'bash'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 const RUN: Record<string, string> = { '.sh': 'bash', '.mjs': process.execPath };
 

@@ -11,7 +11,7 @@ import { replayOne, testEndpoint } from '#server/webhooks/replay.ts';
 import { freePort } from './http-server.ts';
 import { startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 const RUN = { node: process.execPath, python: 'python3' };
 const SOON = { timeout: 15_000, interval: 50 };

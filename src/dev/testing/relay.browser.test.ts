@@ -36,7 +36,7 @@ beforeAll(async () => {
   site = createServer((_, response) => void response.setHeader('content-type', 'text/html').end('<!doctype html>'));
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../portal/visit/trial/try-way.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../portal/visit/trial/try-way.ts', import.meta.url))],
     bundle: true,
     format: 'iife',
     globalName: 'trial',

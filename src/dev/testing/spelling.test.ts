@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 /** What people read is written in these and in README.md. */
 const ROOMS = ['src/docs', 'src/portal', 'src/contract', 'src/server', 'src/sdk', 'src/app', 'src/client', 'src/cli'];
 

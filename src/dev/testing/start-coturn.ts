@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { checkIceServer } from '#server/providers/check-ice-server.ts';
 import { freePort } from './http-server.ts';
 
-const AS_DEPLOYED = fileURLToPath(new URL('../examples/turnserver.conf', import.meta.url));
+const AS_DEPLOYED = fileURLToPath(new URL('../../examples/turnserver.conf', import.meta.url));
 export const TURN_SECRET = 'the-secret-of-a-relay-in-tests';
 const RELAYED_AT_ONCE = 200;
 const TRIES = 100;

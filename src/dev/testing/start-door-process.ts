@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Clinic } from './clinic.ts';
 import { bundleProgram } from './start-service-process.ts';
 
@@ -31,6 +33,12 @@ export const settingsOfClinic = (
   RATE_LIMIT_PER_MINUTE: '1000000',
 });
 
+/** Checkouts before this commit had the tests' programs in another folder. */
+const programIn = (checkout: string) =>
+  ['src/dev/testing', 'src/testing']
+    .map((folder) => `${folder}/${PROGRAM}`)
+    .find((file) => existsSync(path.join(checkout, file)))!;
+
 /**
  * Starts the service's doors in a process of their own; `env` are its settings, `onLog` is given what it logs. Another
  * checkout's can be started too.
@@ -41,7 +49,7 @@ export async function startDoorProcess(
   checkout?: string,
 ): Promise<DoorProcess> {
   const bundle = checkout === undefined ? await bundleProgram(PROGRAM) : null;
-  const program = bundle ? ['--enable-source-maps', bundle.file] : ['--import', 'tsx', `src/dev/testing/${PROGRAM}`];
+  const program = bundle ? ['--enable-source-maps', bundle.file] : ['--import', 'tsx', programIn(checkout!)];
   const child = spawn(process.execPath, program, {
     ...(checkout && { cwd: checkout }),
     env: { ...process.env, ...env },

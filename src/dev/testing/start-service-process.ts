@@ -17,7 +17,7 @@ export type ServiceProcess = {
 /** Makes a program of the tests one file, beside the sources so that it finds its packages: it starts in half a second. */
 export async function bundleProgram(program: string): Promise<{ file: string; remove(): Promise<void> }> {
   const { outdir: _, entryPoints: __, ...options } = bundleOptions;
-  const dir = await mkdtemp(path.resolve(import.meta.dirname, '../../node_modules/.cache-service-'));
+  const dir = await mkdtemp(path.resolve(import.meta.dirname, '../../../node_modules/.cache-service-'));
   const file = path.join(dir, 'program.mjs');
   await build({ ...(options as BuildOptions), entryPoints: [path.join(import.meta.dirname, program)], outfile: file });
   return { file, remove: () => rm(dir, { recursive: true }) };

@@ -15,6 +15,8 @@ const DOMAIN_TIERS = [
 const domain = (name: string) => `server/${name}`;
 const DOMAINS = DOMAIN_TIERS.flat().map(domain);
 const ANYTHING = '*';
+/** Everything but what only developers run. */
+const SHIPPED = 'shipped';
 
 const domainRows = DOMAIN_TIERS.flatMap((names, tier) =>
   names.map((name): [string, string[]] => [
@@ -67,8 +69,8 @@ const TABLE: Record<string, string[]> = {
   client: [],
   'client/generator': ['contract'],
   // They build themselves as one another.
-  'sdk/build.mjs': ['scripts/package'],
-  'client/build.mjs': ['scripts'],
+  'sdk/build.mjs': ['launcher/package'],
+  'client/build.mjs': ['launcher'],
   // Another program on another machine: it knows the public API alone.
   cli: [],
   emulators: [],
@@ -115,10 +117,13 @@ const TABLE: Record<string, string[]> = {
   // What others write for their side: it knows the public API alone.
   examples: [],
   generated: [],
-  testing: [ANYTHING],
-  scripts: [ANYTHING],
+  // What `npm start` is, and the operator's commands.
+  launcher: [SHIPPED],
+  admin: [SHIPPED],
+  prisma: [SHIPPED],
+  // What only developers run: nothing imports it but tests, and those its test support alone.
+  dev: [ANYTHING],
   e2e: [ANYTHING],
-  prisma: [ANYTHING],
 };
 
 /** Of whom only types may be imported, which are gone when the code runs. */
@@ -126,7 +131,7 @@ const TYPES: Record<string, string[]> = { 'portal/playground': ['contract'] };
 /** Zones that also run in a browser. */
 const BROWSER = ['contract', 'portal'];
 // The product never knows the emulators; its tests set them up and read what reached them.
-const FOR_TESTS = ['testing', 'emulators'];
+const FOR_TESTS = ['dev/testing', 'emulators'];
 const ROOTS = ['e2e', 'prisma'];
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);
@@ -151,6 +156,8 @@ export function refusal(file: string, { specifier, target, names, typeOnly }: Im
   const forTests = isTest(file) ? [...FOR_TESTS, ...(own ? [own.domain] : [])] : [];
   const allowed = [...(TABLE[zone] ?? []), ...forTests];
   if (allowed.includes(ANYTHING)) return null;
+  const isForDevelopers = target !== null && isWithin(placeOf(target), 'dev');
+  if (allowed.includes(SHIPPED) && (!isForDevelopers || isTest(file))) return null;
   if (specifier === COMPUTED) return `${file} imports a computed path`;
   if (target === null) {
     const foreign = BROWSER.some((outer) => isWithin(zone, outer)) && isBuiltin(specifier) && !isTest(file);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { databaseTlsFaults } from '#server/core/database-tls.mjs';
 import { openDatabase } from '#server/core/db.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { maintenanceUrl } from '../../admin/schema-engine/connection.mjs';
 import { withClient } from './with-client.mjs';
 

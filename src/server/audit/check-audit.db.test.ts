@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditChainView } from '#contract/audit.ts';
+import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
 import type { Actor } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
 import { askForCheck, checkAudit, checkAudits, readChain } from './check-audit.ts';
 import { sealAudit } from './seal-audit.ts';
 

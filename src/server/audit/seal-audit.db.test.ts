@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
 import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
 import { pagesTouchedBy } from '#dev/testing/query-plan.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { testSettings } from '#dev/testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#dev/testing/start-service-process.ts';
 import { accessBy, type TableAccess } from '#dev/testing/table-access.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 import { type LeftAlone, sealAudit } from './seal-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 

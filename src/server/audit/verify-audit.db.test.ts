@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
 import { testSettings } from '#dev/testing/services.ts';
 import { bundleProgram } from '#dev/testing/start-service-process.ts';
+import type { Context } from '#server/core/context.ts';
 import { lineOfHead, readAuditHeads } from './audit-heads.ts';
 import { sealAudit } from './seal-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
@@ -191,7 +191,7 @@ describe('seals', () => {
 describe('the command', () => {
   let bundled: Awaited<ReturnType<typeof bundleProgram>>;
   beforeAll(async () => {
-    bundled = await bundleProgram('../scripts/audit-verify.ts');
+    bundled = await bundleProgram('../../admin/audit-verify.ts');
   });
   afterAll(() => bundled?.remove());
 
@@ -202,7 +202,7 @@ describe('the command', () => {
   };
   /** As one file, which starts in a fraction of the time. */
   const run = (...args: string[]) => spawned(bundled.file, ...args);
-  const script = path.resolve(import.meta.dirname, '../../scripts/audit-verify.ts');
+  const script = path.resolve(import.meta.dirname, '../../admin/audit-verify.ts');
 
   test('prints heads, says what holds, and ends with 1 at what does not', { timeout: 300_000 }, async () => {
     const ctx = await bench.clinic();

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
-import type { Services } from '#server/core/context.ts';
-import { processAcuityEvent } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { applyWaiting } from '#dev/testing/apply-waiting.ts';
 import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#dev/testing/care.ts';
 import { ACUITY } from '#dev/testing/clinic.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
+import { processAcuityEvent } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { endCare } from './end-care.ts';
 
 /** `PROVE=1` dies at each statement; each of our own writes after a provider's effect takes more than three. */

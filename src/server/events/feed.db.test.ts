@@ -3,15 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_PAGE_SIZE } from '#contract/conventions.ts';
 import type { EventView, ListEventsInput } from '#contract/events.ts';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
-import { systemContext } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
-import { type EventName, record } from '#server/core/record.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
 import { startConsumer } from '#dev/testing/feed-consumer.ts';
 import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
-import { describeScans, explaining, type PlanNode, pagesTouchedBy, rowsReadBy, scansOf } from '#dev/testing/query-plan.ts';
+import {
+  describeScans,
+  explaining,
+  type PlanNode,
+  pagesTouchedBy,
+  rowsReadBy,
+  scansOf,
+} from '#dev/testing/query-plan.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
+import { systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { type EventName, record } from '#server/core/record.ts';
 import { listEvents } from './list-events.ts';
 import { getEvent, listLatestEvents } from './read-event.ts';
 

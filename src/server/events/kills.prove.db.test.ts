@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Context, systemContext } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { startConsumer } from '#dev/testing/feed-consumer.ts';
@@ -11,6 +9,8 @@ import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 
 /** `PROVE=1` runs the long form, `SEED` replays its chances. */
 const LONG = process.env.PROVE === '1';

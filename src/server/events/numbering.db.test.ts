@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Context, type Services, systemContext } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
-import { record } from '#server/core/record.ts';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { accessBy } from '#dev/testing/table-access.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
 
 let database: TestDatabase;
 let owner: pg.Client;

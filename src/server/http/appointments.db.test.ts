@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
+import { newId } from '#server/core/ids.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 
 const PASSWORD = 'correct horse battery';

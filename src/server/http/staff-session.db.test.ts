@@ -1,10 +1,10 @@
 import { decode, encode } from 'next-auth/jwt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NO_TENANT } from '#server/core/ids.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { askNextAuth, signInToPortal, signOutOfPortal } from '#dev/testing/staff-sign-in.ts';
 import { stillClock } from '#dev/testing/still-clock.ts';
+import { NO_TENANT } from '#server/core/ids.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { limitKey } from '../core/count-try.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '#server/core/ids.ts';
 import { startScheduling } from '#dev/testing/scheduling.ts';
+import { newId } from '#server/core/ids.ts';
 import { createWebhookDoor } from './webhooks.ts';
 import type { Door } from './wire.ts';
 

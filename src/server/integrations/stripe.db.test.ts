@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
 import { checkStripe } from './check-stripe.ts';
 import { connectStripe } from './connect-stripe.ts';
 import { createOnboardingLink } from './create-onboarding-link.ts';

@@ -1,9 +1,9 @@
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
+import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import type { Context, Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import type { Stamp } from '../providers/inbox.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Services, systemContext } from '#server/core/context.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
+import { type Services, systemContext } from '#server/core/context.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 
 /** `PROVE=1` runs the long form. */
 const CALLS = process.env.PROVE ? 48 : 24;

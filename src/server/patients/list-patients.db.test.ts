@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ListPatientsInput } from '#contract/list-patients.ts';
-import type { Context, Services } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
 import { asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 import { createPatient } from './create-patient.ts';
 import { listPatients } from './list-patients.ts';
 import { updatePatient } from './update-patient.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CreatePatientInput, PatientView, UpdatePatientInput } from '#contract/patients.ts';
-import type { Context, Services } from '#server/core/context.ts';
-import type { CarelaneError } from '#server/core/errors.ts';
-import { newId } from '#server/core/ids.ts';
-import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { createPatient } from './create-patient.ts';
 import { getOwnPatient } from './get-own-patient.ts';
 import { getPatient } from './get-patient.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Clock } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
 import { asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
 import { findPlans } from './find-plans.ts';
 import { listPlans } from './list-plans.ts';
 

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Services } from '#server/core/context.ts';
 import { testServices } from '#dev/testing/services.ts';
+import type { Services } from '#server/core/context.ts';
 import { sendMail } from './mail.ts';
 
 type Received = { to: string[]; header: string; encrypted: boolean };

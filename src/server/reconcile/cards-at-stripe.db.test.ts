@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asApplication } from '#dev/testing/actors.ts';
+import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { getSubscription } from '#server/subscriptions/sync/get-subscription.ts';
-import { asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
 let billing: Billing;

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { asAdmin, asApplication } from '#dev/testing/actors.ts';
+import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { reconcileFor, runQueued } from '#dev/testing/reconciling.ts';
 import type { Context } from '#server/core/context.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
-import { asAdmin, asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
-import { reconcileFor, runQueued } from '#dev/testing/reconciling.ts';
 
 let billing: Billing;
 let app: Context;

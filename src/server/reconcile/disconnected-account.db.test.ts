@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
@@ -9,8 +11,6 @@ import { saveCheck } from '#server/integrations/save-check.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createCheckoutLink } from '#server/subscriptions/checkout/create-checkout-link.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
-import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
 
 let billing: Billing;
 let admin: Context;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
-import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
-import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { differencesToAcuity } from '#dev/testing/invariants/acuity-truth.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
 import { ALDER, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
+import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
+import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
+import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 
 /** `PROVE=1` in the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 100 : 1;

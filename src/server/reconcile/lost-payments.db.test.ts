@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
+import type { Context } from '#server/core/context.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 
 let billing: Billing;
 let app: Context;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { disorder } from '#dev/testing/invariants/stripe-truth.ts';
 import { type Life, liveSix, sentAnew } from '#dev/testing/lives.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
+import type { Context } from '#server/core/context.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
 /** Orders of all six lives' events, each with another tenth lost. */

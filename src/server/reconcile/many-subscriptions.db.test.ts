@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
+import type { Context } from '#server/core/context.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 
 /** `PROVE=1` runs the long form, at a sandbox's own pace. */
 const LONG = process.env.PROVE === '1';

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR } from '#server/core/clock.ts';
-import { acuityCredentialsOf } from '#server/integrations/get-acuity-account.ts';
-import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
-import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
-import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { asAdmin } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
 import { ALDER, claimsOf, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
+import { HOUR } from '#server/core/clock.ts';
+import { acuityCredentialsOf } from '#server/integrations/get-acuity-account.ts';
+import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
+import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
+import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { reconcileAcuity } from './reconcile-acuity.ts';
 
 const LONG = Boolean(process.env.PROVE);

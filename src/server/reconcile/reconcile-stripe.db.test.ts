@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { connectStripe } from '#server/integrations/connect-stripe.ts';
-import { listIntegrations } from '#server/integrations/list-integrations.ts';
-import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { differencesToStripe } from '#dev/testing/invariants/stripe-truth.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
+import type { Context } from '#server/core/context.ts';
+import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import { listIntegrations } from '#server/integrations/list-integrations.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
 const LONG = Boolean(process.env.PROVE);

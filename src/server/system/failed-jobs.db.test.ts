@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/core/jobs.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
-import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { systemRouter } from './router.ts';
 
 const UNEXPECTED = /^Something unexpected went wrong\. Whoever runs this service finds it in the log, under job \d+\.$/;

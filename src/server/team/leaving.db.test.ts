@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '#server/core/ids.ts';
-import { listAppointments } from '#server/scheduling/appointments/list-appointments.ts';
 import { asAdmin } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, ROWAN } from '#dev/testing/scheduling.ts';
+import { newId } from '#server/core/ids.ts';
+import { listAppointments } from '#server/scheduling/appointments/list-appointments.ts';
 import { bookAppointment } from '../scheduling/booking/book-appointment.ts';
 import { rescheduleAppointment } from '../scheduling/booking/reschedule-appointment.ts';
 import { listMembers } from './list-members.ts';

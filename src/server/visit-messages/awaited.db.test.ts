@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { HOUR, MINUTE } from '#server/core/clock.ts';
-import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { type SendingBench, startSending } from '#dev/testing/sending.ts';
+import { HOUR, MINUTE } from '#server/core/clock.ts';
+import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { AWAITED, forgetAwaited, noteAwaited } from './awaited.ts';
 import { sendDueOfAll } from './send-due.ts';
 

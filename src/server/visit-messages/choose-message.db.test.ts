@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, MessageSettings } from '#contract/message-settings.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { refusalOf } from '#dev/testing/scheduling.ts';
+import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
-import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { refusalOf } from '#dev/testing/scheduling.ts';
-import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { sendAgain, skipMessage } from './choose-message.ts';
 import { listVisitMessages } from './list-visit-messages.ts';
 import { previewMessage, testMessage } from './preview-message.ts';

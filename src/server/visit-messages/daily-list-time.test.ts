@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { addDays, localDay, toMinute } from '#server/core/zone.ts';
 import { SEED } from '#dev/testing/seed.ts';
+import { addDays, localDay, toMinute } from '#server/core/zone.ts';
 import { hourOf, nextList } from './daily-list-time.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');

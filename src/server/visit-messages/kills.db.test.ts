@@ -1,15 +1,15 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
-import { DAY, MINUTE } from '#server/core/clock.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
-import { enqueue } from '#server/core/jobs.ts';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { haltAt, type Point } from '#dev/testing/halted.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#dev/testing/start-service-process.ts';
+import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import { DAY, MINUTE } from '#server/core/clock.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { enqueue } from '#server/core/jobs.ts';
 
 const WITHIN_MS = 40_000;
 

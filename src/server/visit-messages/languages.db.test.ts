@@ -2,11 +2,11 @@ import ICAL from 'ical.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
 import { UpdatePatientInput } from '#contract/patients.ts';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { getPatient } from '#server/patients/get-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { asAdmin } from '#dev/testing/actors.ts';
-import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { previewMessage } from './preview-message.ts';
 import { updateMessageSettings } from './update-settings.ts';
 

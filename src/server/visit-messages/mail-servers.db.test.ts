@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { type SendingBench, startSending } from '#dev/testing/sending.ts';
+import { HOUR, MINUTE } from '#server/core/clock.ts';
 
 let bench: SendingBench;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
 import { readSettings } from './read-settings.ts';
 
 let database: TestDatabase;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { freePort, serveDoors } from '#dev/testing/http-server.ts';
+import { makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { asAdmin } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { freePort, serveDoors } from '#dev/testing/http-server.ts';
-import { makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { planVisitMessages } from './plan-visit.ts';
 import { readSettings } from './read-settings.ts';
 import { sendDue } from './send-due.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Context, contextFor } from '#server/core/context.ts';
-import { newId, newLinkToken } from '#server/core/ids.ts';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { makePatient, refusalOf } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
 import { openVisit } from './open-visit.ts';
 
 const START = new Date('2027-03-01T15:00:00Z');

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MOST_OF_A_PIECE } from '#contract/line-piece.ts';
-import { type Context, contextFor } from '#server/core/context.ts';
-import { newId, newLinkToken } from '#server/core/ids.ts';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { serveDoors } from '#dev/testing/http-server.ts';
 import { makePatient, refusalOf } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
 import { openTest, reportTest, tryLine } from './visit-test.ts';
 
 const START = new Date('2027-03-01T15:00:00Z');

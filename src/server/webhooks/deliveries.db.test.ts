@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Got } from '#dev/testing/webhook-receiver.ts';
+import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { openMessage } from '#server/messages/send-message.ts';
-import type { Got } from '#dev/testing/webhook-receiver.ts';
-import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
 import { rollSecret, updateEndpoint } from './change-endpoint.ts';
 import { nextTryAt } from './conclude-deliveries.ts';
 import { getEndpoint, listDeliveries } from './read-endpoints.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
-import { systemContext } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
+import { systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
 import { oldestAwaited } from './oldest-awaited.ts';
 import { getEndpoint, listDeliveries, listEndpoints } from './read-endpoints.ts';

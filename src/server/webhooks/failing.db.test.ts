@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
+import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import { updateEndpoint } from './change-endpoint.ts';
 import { getEndpoint, listDeliveries } from './read-endpoints.ts';
 import { replayOne } from './replay.ts';

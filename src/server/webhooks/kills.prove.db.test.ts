@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Context, systemContext } from '#server/core/context.ts';
-import { record } from '#server/core/record.ts';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
 import { type Receiver, startReceiver } from '#dev/testing/webhook-receiver.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
 import { createEndpoint } from './change-endpoint.ts';
 
 /**

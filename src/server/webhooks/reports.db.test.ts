@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HOUR, MINUTE } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
 import { asPractitioner } from '#dev/testing/actors.ts';
 import type { Got } from '#dev/testing/webhook-receiver.ts';
 import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
+import { HOUR, MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 import { deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
 import { createTally, readHealth } from './health.ts';
 import { getDelivery, listDeliveriesOfEvent } from './read-delivery.ts';

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import type { Api } from '../../../../e2e/api.ts';
 import type { Card } from '../../../../e2e/card.ts';
-import { findChromium } from '../../checks/programs.mjs';
-import { serve } from '../../checks/serve.mjs';
 import { freePort } from '../../../launcher/free-port.mjs';
 import { createProgress } from '../../../launcher/progress.mjs';
+import { findChromium } from '../../checks/programs.mjs';
+import { serve } from '../../checks/serve.mjs';
 
 type Session = Awaited<ReturnType<typeof signIn>>;
 type Clinic = { card: Card; api: Api; session: Session };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE } from '#server/core/clock.ts';
 import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import { inPatientsName } from '../proving/in-patients-name.ts';
 import { setPassword } from './set-password.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { clientProof, privateKey, serverProof, sessionKey } from '#sdk/protocol/srp-hashes.ts';
 import { VECTORS } from '#dev/testing/rfc5054-vectors.ts';
+import { clientProof, privateKey, serverProof, sessionKey } from '#sdk/protocol/srp-hashes.ts';
 import { createExchange } from './exchange.ts';
 import { createPowers } from './powers.ts';
 import { createSrp, SUITE } from './suite.ts';

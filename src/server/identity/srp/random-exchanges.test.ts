@@ -1,9 +1,9 @@
 import { SRP, SrpClient } from 'fast-srp-hap';
 import { afterAll, expect, test } from 'vitest';
-import { toBytes, toInteger } from '#sdk/protocol/hex.ts';
-import { privateKey } from '#sdk/protocol/srp-hashes.ts';
 import { drawExchange, EXCHANGES, WORDS } from '#dev/testing/random-exchanges.ts';
 import { SEED } from '#dev/testing/seed.ts';
+import { toBytes, toInteger } from '#sdk/protocol/hex.ts';
+import { privateKey } from '#sdk/protocol/srp-hashes.ts';
 import { createSrp, SUITE } from './suite.ts';
 
 const GROUP = SRP.params[3072];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkAcuity } from '#server/integrations/check-acuity.ts';
-import { connectAcuity } from '#server/integrations/connect-acuity.ts';
-import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
 import { asAdmin } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
 import { ALDER, claimsOf, LONG_VISIT, ROWAN, refusalOf, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
+import { checkAcuity } from '#server/integrations/check-acuity.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';

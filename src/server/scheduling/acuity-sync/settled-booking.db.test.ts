@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemContext } from '#server/core/context.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
+import { systemContext } from '#server/core/context.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { cancelAppointment } from '../booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';

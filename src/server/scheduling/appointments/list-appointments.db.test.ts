@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListAppointmentsInput } from '#contract/scheduling.ts';
-import { newId, newLinkToken } from '#server/core/ids.ts';
-import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { makePatient, refusalOf } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
+import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { appointmentsRouter } from '../router.ts';
 import { getAppointment } from './get-appointment.ts';
 import { listAppointments } from './list-appointments.ts';

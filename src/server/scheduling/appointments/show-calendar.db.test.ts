@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '#server/core/ids.ts';
-import { addDays } from '#server/core/zone.ts';
 import { asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ROWAN, refusalOf } from '#dev/testing/scheduling.ts';
+import { newId } from '#server/core/ids.ts';
+import { addDays } from '#server/core/zone.ts';
 import { showTimeOff } from '../availability/show-time-off.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { cancelAppointment } from '../booking/cancel-appointment.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ListAppointmentsInput } from '#contract/scheduling.ts';
-import { newId, newLinkToken } from '#server/core/ids.ts';
 import { asApplication, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { makePatient } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
 import { listAppointments } from './list-appointments.ts';
 
 const HOUR_MS = 3_600_000;

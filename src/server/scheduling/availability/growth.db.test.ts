@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
-import { describeScans, explaining, type PlanNode, pagesTouchedBy, rowsReadBy, scansOf } from '#dev/testing/query-plan.ts';
+import {
+  describeScans,
+  explaining,
+  type PlanNode,
+  pagesTouchedBy,
+  rowsReadBy,
+  scansOf,
+} from '#dev/testing/query-plan.ts';
 import { VISIT } from '#dev/testing/scheduling.ts';
+import type { Context } from '#server/core/context.ts';
 import { listAvailability } from './list-availability.ts';
 
 const LONG = process.env.PROVE === '1';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '#server/core/ids.ts';
 import { asApplication, asPatient } from '#dev/testing/actors.ts';
 import {
   ALDER,
@@ -13,6 +12,7 @@ import {
   startScheduling,
   VISIT,
 } from '#dev/testing/scheduling.ts';
+import { newId } from '#server/core/ids.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
 import { spoilDays } from './free-times.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, dayAhead, ROWAN, refusalOf, SECOND_ACCOUNT, VISIT } from '#dev/testing/scheduling.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
 import { listAvailability } from './list-availability.ts';

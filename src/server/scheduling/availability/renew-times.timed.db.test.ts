@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Services, systemContext } from '#server/core/context.ts';
-import { CarelaneError } from '#server/core/errors.ts';
-import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { asApplication, makeTenant } from '#dev/testing/actors.ts';
 import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { stillClock } from '#dev/testing/still-clock.ts';
+import { type Services, systemContext } from '#server/core/context.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { listAvailability } from './list-availability.ts';
 import { createRenewing } from './renew-times.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { sortedStarts } from '#server/mirror/fill-days.ts';
 import { SEED } from '#dev/testing/seed.ts';
+import { sortedStarts } from '#server/mirror/fill-days.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 import { readRange } from './availability-range.ts';
 import { offeredTimes, presentSlot } from './offered-times.ts';

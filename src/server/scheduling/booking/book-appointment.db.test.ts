@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
 import { asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import {
@@ -14,6 +13,7 @@ import {
   refusalOf,
   VISIT,
 } from '#dev/testing/scheduling.ts';
+import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
 import { asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { claimsOf, makePatient, ROWAN, refusalOf } from '#dev/testing/scheduling.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { asAdmin, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, claimsOf, JUNIPER, LONG_VISIT, makePatient, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/availability.ts';
-import { newId } from '#server/core/ids.ts';
 import type { Clinic } from '#dev/testing/clinic.ts';
 import { findBookFaults } from '#dev/testing/invariants/books.ts';
 import type { RestAnswer, RestClient } from '#dev/testing/rest-client.ts';
 import { startTwoDoors, type TwoDoors } from '#dev/testing/two-doors.ts';
+import { newId } from '#server/core/ids.ts';
 
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';

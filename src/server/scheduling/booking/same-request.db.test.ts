@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
 import { asApplication, asPatient, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, makePatient, ROWAN, refusalOf } from '#dev/testing/scheduling.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 

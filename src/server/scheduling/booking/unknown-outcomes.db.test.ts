@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { withKey } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { claimsOf, makePatient, ROWAN, refusalOf } from '#dev/testing/scheduling.ts';
+import type { Context } from '#server/core/context.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { bookAppointment } from './book-appointment.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newId } from '#server/core/ids.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, JUNIPER, LONG_VISIT, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
+import { newId } from '#server/core/ids.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
 import { claimsOf, makePatient, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';

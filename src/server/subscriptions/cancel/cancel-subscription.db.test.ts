@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { listSubscriptions } from '../records/list-subscriptions.ts';
 import { getSubscription } from '../sync/get-subscription.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';

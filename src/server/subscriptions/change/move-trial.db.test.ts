@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';

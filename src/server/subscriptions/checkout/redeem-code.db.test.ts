@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Context, contextFor } from '#server/core/context.ts';
-import { createCallerFactory } from '#server/core/trpc.ts';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { createCallerFactory } from '#server/core/trpc.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { checkoutRouter, subscriptionsRouter } from '../router.ts';
 import { createCheckoutLink } from './create-checkout-link.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import type { Context } from '#server/core/context.ts';
 import { openMessage } from '#server/messages/send-message.ts';
 import { smsOf } from '#server/messages/templates/sms-of.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
-import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { createCheckoutLink, sendCheckoutLinks } from './create-checkout-link.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asApplication, asPatient, asPractitioner, makeTenant, withKey } from '#dev/testing/actors.ts';
+import { archivePatient } from '#dev/testing/archive-patient.ts';
+import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { listCards, removeCard, setDefaultCard } from '#server/customers/cards/change-cards.ts';
 import { listCardSetups, startCardSetup } from '#server/customers/cards/save-card.ts';
-import { asApplication, asPatient, asPractitioner, makeTenant, withKey } from '#dev/testing/actors.ts';
-import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
 import { createSubscription } from './create-subscription.ts';
 
 let billing: Billing;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
-import type { Context } from '#server/core/context.ts';
-import type { CarelaneError } from '#server/core/errors.ts';
 import { asApplication, asPatient, withKey } from '#dev/testing/actors.ts';
 import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
 import { listSubscriptions } from '../records/list-subscriptions.ts';
 import { createCheckoutSession } from './create-checkout-session.ts';
 import { createSubscription } from './create-subscription.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { FaultKind } from '#emulators/core/faults.ts';
-import type { Context } from '#server/core/context.ts';
 import { asApplication, withKey as keyed } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { FaultKind } from '#emulators/core/faults.ts';
+import type { Context } from '#server/core/context.ts';
 import { createSubscription } from './create-subscription.ts';
 import { resolveSubscription } from './intent.ts';
 

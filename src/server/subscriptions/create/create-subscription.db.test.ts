@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import type { Context } from '#server/core/context.ts';
 import { asAdmin, asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { createSubscription } from './create-subscription.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateSubscriptionInput } from '#contract/subscriptions.ts';
-import type { Context } from '#server/core/context.ts';
-import type { CarelaneError } from '#server/core/errors.ts';
 import { asApplication, asPatient, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { createSubscription } from './create-subscription.ts';

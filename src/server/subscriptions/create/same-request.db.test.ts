@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
 import { asApplication, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from './create-subscription.ts';
 

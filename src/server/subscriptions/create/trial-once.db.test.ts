@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { CarelaneError } from '#server/core/errors.ts';
 import { asApplication, withKey } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
 import { createCheckoutSession } from './create-checkout-session.ts';
 import { createSubscription } from './create-subscription.ts';
 import { resolveSubscription } from './intent.ts';

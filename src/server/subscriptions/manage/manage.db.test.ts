@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { applyWaiting } from '#dev/testing/apply-waiting.ts';
+import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
+import { serveDoors } from '#dev/testing/http-server.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
-import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { applyWaiting } from '#dev/testing/apply-waiting.ts';
-import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
-import { serveDoors } from '#dev/testing/http-server.ts';
 import { manageRouter, subscriptionsRouter } from '../router.ts';
 import { createManageLink } from './create-manage-link.ts';
 

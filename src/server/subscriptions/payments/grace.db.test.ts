@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { updateStripe } from '#server/integrations/update-stripe.ts';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
 import { type Billing, type Delivery, startBilling } from '#dev/testing/billing.ts';
 import { disorder } from '#dev/testing/invariants/stripe-truth.ts';
 import { allSent } from '#dev/testing/lives.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
+import type { Context } from '#server/core/context.ts';
+import { updateStripe } from '#server/integrations/update-stripe.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';

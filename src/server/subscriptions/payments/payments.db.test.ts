@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
+import type { Context } from '#server/core/context.ts';
+import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getPayment, listPayments } from './list-payments.ts';
 import { syncPayments } from './sync-payments.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { asApplication, asPatient, asPractitioner, listening, makeTenant, withKey } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getPayment, listPayments } from './list-payments.ts';
 import { refundPayment } from './refund-payment.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UpdateStripeInput } from '#contract/integrations.ts';
-import type { Context } from '#server/core/context.ts';
-import { updateStripe } from '#server/integrations/update-stripe.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
+import { updateStripe } from '#server/integrations/update-stripe.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { updateSubscription } from '../change/update-subscription.ts';
 import { createCheckoutSession } from '../create/create-checkout-session.ts';

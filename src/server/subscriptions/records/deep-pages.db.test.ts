@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Context, Services } from '#server/core/context.ts';
-import { createPatient } from '#server/patients/create-patient.ts';
 import { asApplication, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 
 const MANY = 5000;

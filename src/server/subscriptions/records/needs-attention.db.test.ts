@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needsAttention } from '#contract/needs-attention.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import type { Context } from '#server/core/context.ts';
-import { createPatient } from '#server/patients/create-patient.ts';
 import { asApplication, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { listSubscriptions } from './list-subscriptions.ts';

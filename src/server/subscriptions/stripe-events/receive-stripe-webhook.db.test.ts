@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { STRIPE_WEBHOOK_SECRET } from '#dev/testing/services.ts';
+import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { applyStripeEvents, processStripeEvent } from './apply-stripe-events.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
 import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { runQueued } from '#dev/testing/reconciling.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { attachSubscription, leaveSubscriptionAlone, listUnknownSubscriptions } from './attach-subscription.ts';
 

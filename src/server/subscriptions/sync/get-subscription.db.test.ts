@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { listSubscriptions } from '../records/list-subscriptions.ts';
 import { getSubscription } from './get-subscription.ts';

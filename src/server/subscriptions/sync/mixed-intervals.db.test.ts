@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CarelaneError } from '#server/core/errors.ts';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { previewChange } from '../change/preview-change.ts';
 import { updateSubscription } from '../change/update-subscription.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '#server/core/context.ts';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { differencesToStripe, disorder } from '#dev/testing/invariants/stripe-truth.ts';
 import { allSent, type Life, liveSix, sentAnew } from '#dev/testing/lives.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
+import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from './get-subscription.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Context, Services } from '#server/core/context.ts';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
+import type { Context, Services } from '#server/core/context.ts';
 import { createApplication } from '../create-application.ts';
 import { listApplications } from '../list-applications.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './allowed-origins.ts';

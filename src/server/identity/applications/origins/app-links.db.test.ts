@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { createPatient } from '#server/patients/create-patient.ts';
 import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { ATTEMPT as attempt, prove, register } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import type { Context } from '#server/core/context.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
 import { inviteExisting } from '../../patients/invitation/invite-existing.ts';
 import { invitePatient } from '../../patients/invitation/invite-patient.ts';
 import { resendInvitation } from '../../patients/invitation/resend-invitation.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AskedEmailView } from '#contract/address-changes.ts';
-import { DAY } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
-import { createPatient } from '#server/patients/create-patient.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { movedAddress } from '#dev/testing/moved-address.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
 import { readPatientSignIn } from '../help/read-patient-sign-in.ts';
 import { askEmailChange, withdrawEmailChange } from './ask-email-change.ts';

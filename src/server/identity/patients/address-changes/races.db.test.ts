@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MINUTE } from '#server/core/clock.ts';
-import { changeEmail } from '#server/patients/change-email.ts';
-import { changePhone } from '#server/patients/change-phone.ts';
 import { asPractitioner } from '#dev/testing/actors.ts';
 import { movedAddress, type Shown } from '#dev/testing/moved-address.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import { changeEmail } from '#server/patients/change-email.ts';
+import { changePhone } from '#server/patients/change-phone.ts';
 import { forgetCodes } from '../../proving/codes/forget-codes.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPatient } from '#server/patients/create-patient.ts';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { newAttempt, register } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signedIn } from '#dev/testing/signed-in.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
 import { inviteExisting } from '../invitation/invite-existing.ts';
 import { invitePatient } from '../invitation/invite-patient.ts';
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import {
   ATTEMPT,
   newAttempt,
@@ -10,6 +9,7 @@ import {
 } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
+import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
 
 const NEXT = 'another quite long passphrase';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HelpSignInInput } from '#contract/patient-sign-in.ts';
-import { MINUTE } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { movedAddress } from '#dev/testing/moved-address.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 import { isKnownDevice } from '../../proving/known-device.ts';
 import { resendInvitation } from '../invitation/resend-invitation.ts';
 import { helpSignIn } from './help-sign-in.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
-import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
 import { isSessionLive } from '../../sessions/is-session-live.ts';
 import { patientSignInRouter } from '../router.ts';

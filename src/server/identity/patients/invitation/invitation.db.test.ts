@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
-import { type Context, contextFor } from '#server/core/context.ts';
-import { newId } from '#server/core/ids.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 import { tryKeys } from '../../proving/failures.ts';
 import { personKey } from '../../proving/person.ts';
 import { invitePatient } from './invite-patient.ts';

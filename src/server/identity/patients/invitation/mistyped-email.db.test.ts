@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '#server/core/context.ts';
-import { createPatient } from '#server/patients/create-patient.ts';
-import { updatePatient } from '#server/patients/update-patient.ts';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { ATTEMPT as attempt, prove, register } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf } from '#dev/testing/signed-in.ts';
+import type { Context } from '#server/core/context.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
+import { updatePatient } from '#server/patients/update-patient.ts';
 import { readPatientSignIn } from '../help/read-patient-sign-in.ts';
 import { inviteExisting } from './invite-existing.ts';
 

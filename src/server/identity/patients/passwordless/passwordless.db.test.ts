@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { ATTEMPT } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signedIn as signedInPeople } from '#dev/testing/signed-in.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
 
 const GUESSES = process.env.PROVE ? 200 : 20;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY, MINUTE } from '#server/core/clock.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
+import { DAY, MINUTE } from '#server/core/clock.ts';
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HOUR } from '#server/core/clock.ts';
 import { newAttempt, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { SEED } from '#dev/testing/seed.ts';
+import { HOUR } from '#server/core/clock.ts';
 
 /** Orders of each flow; the same in each run, so that one that failed can be looked at. */
 const ORDERS = process.env.PROVE ? 400 : 8;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE } from '#server/core/clock.ts';
-import { newId } from '#server/core/ids.ts';
-import { lockPatient } from '#server/patients/lock-patient.ts';
 import { asPractitioner } from '#dev/testing/actors.ts';
 import { ATTEMPT, register } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, signedIn } from '#dev/testing/signed-in.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import { newId } from '#server/core/ids.ts';
+import { lockPatient } from '#server/patients/lock-patient.ts';
 import { createApplication } from '../../applications/create-application.ts';
 import { inviteExisting } from '../invitation/invite-existing.ts';
 import { invitePatient } from '../invitation/invite-patient.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE } from '#server/core/clock.ts';
-import type { Services } from '#server/core/context.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
 import { createApplication } from '../../applications/create-application.ts';
 import { authenticateBearer } from '../../sessions/authenticate-bearer.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
 import { ATTEMPT, type Registration, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
 import { createStaffUser } from '../../staff/create-staff-user.ts';
 import { signInStaff } from '../../staff/sign-in-staff.ts';
 import { portalContext, staffPerson } from '../../staff/tries/portal-context.ts';

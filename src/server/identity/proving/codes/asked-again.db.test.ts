@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
-import { newId } from '#server/core/ids.ts';
 import { newAttempt } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import { newId } from '#server/core/ids.ts';
 import { personKey } from '../person.ts';
 import { makeChallenge } from './proof-of-work.ts';
 

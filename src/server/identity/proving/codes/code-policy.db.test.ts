@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
-import { sourceOf } from '#server/core/network-of.ts';
 import { newAttempt, register } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signedIn } from '#dev/testing/signed-in.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import { sourceOf } from '#server/core/network-of.ts';
 import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import { makeChallenge } from './proof-of-work.ts';

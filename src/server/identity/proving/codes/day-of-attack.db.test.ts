@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newAttempt } from '#dev/testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { newAttempt } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { complete } from '../../patients/passwordless/complete.ts';
 import { signIn } from '../../patients/passwordless/sign-in.ts';
 import { personKey } from '../person.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { sourceOf } from '#server/core/network-of.ts';
-import { asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
 import { deviceHash } from '../known-device.ts';
 import { personKey } from '../person.ts';
 import { type Asking, countSend } from './count-send.ts';

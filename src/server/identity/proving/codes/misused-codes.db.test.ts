@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
-import { newId } from '#server/core/ids.ts';
 import { ATTEMPT, register } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
+import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import { newId } from '#server/core/ids.ts';
 import { configurationToken } from '../../applications/configuration-token.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';

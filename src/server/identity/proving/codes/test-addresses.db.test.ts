@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isTestAddress, TEST_CODE } from '#contract/test-addresses.ts';
-import type { Context } from '#server/core/context.ts';
 import { ATTEMPT, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import type { Context } from '#server/core/context.ts';
 import { personKey } from '../person.ts';
 import { countSend } from './count-send.ts';
 import { issueCode } from './issue-code.ts';
