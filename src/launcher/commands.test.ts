@@ -6,7 +6,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
-const sourceOf = (command: string) => command.match(/src\/scripts\/[\w-]+\.ts$/)?.[0];
+const sourceOf = (command: string) => command.match(/src\/\w+\/[\w-]+\.ts$/)?.[0];
 
 test('a command that opens the database generates the client that a release without a start lacks', () => {
   const commands = Object.entries(scripts).filter(([, command]) => {

@@ -2,8 +2,5 @@
 // missing. Progress goes to standard error, because the output of commands is redirected to files.
 import './require-node.mjs';
 
-const [{ generateClient }, { createProgress }] = await Promise.all([
-  import('./build.mjs'),
-  import('./progress.mjs'),
-]);
+const [{ generateClient }, { createProgress }] = await Promise.all([import('./build.mjs'), import('./progress.mjs')]);
 await generateClient(createProgress((line) => process.stderr.write(`${line}\n`)).step);
