@@ -15,6 +15,7 @@ const RESOURCES = ['patients', 'subscriptions', 'cards', 'scheduling', 'events',
 const PATHS = [
   ...[...readTexts(), ...readPackages()].map(({ slug }) => (slug === 'start' ? '/docs' : `/docs/${slug}`)),
   ...RESOURCES.map((name) => `/docs/api/${name}`),
+  '/docs/decisions',
 ];
 /** Pages that the gate looks at: a guide's start, a guide with code, a reference page. */
 const IN_GATE = ['/docs', '/docs/first-call', '/docs/api/patients'];
@@ -27,7 +28,7 @@ const LOOKED_AT: [width: number, colorScheme: 'light' | 'dark'][] = process.env.
 /** Code that is wider or higher than what is shown of it. */
 const clippedCode = (page: Page) =>
   page.evaluate(() =>
-    [...document.querySelectorAll('pre, code')]
+    [...document.querySelectorAll('pre:not([data-drawn]), :not([data-drawn]) > code')]
       .filter((code) => code.checkVisibility() && getComputedStyle(code).display !== 'inline')
       .filter((code) => code.scrollWidth > code.clientWidth + 1 || code.scrollHeight > code.clientHeight + 1)
       .map((code) => code.getAttribute('aria-label') ?? code.textContent?.slice(0, 40)),

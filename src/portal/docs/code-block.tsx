@@ -26,12 +26,14 @@ type CodeBlockProps = {
   copied?: string;
   /** Shown as high as it is; others scroll in place. */
   whole?: boolean;
+  /** A drawing of characters: its lines are kept, and it scrolls sideways where it is too wide. */
+  drawn?: boolean;
   /** Stands at the head instead of the title. */
   head?: ReactNode;
 };
 
 /** A text to read and copy. Its lines are broken where they are too long, so that none is cut off. */
-export function CodeBlock({ title, of, code, copied = code, whole = false, head }: CodeBlockProps) {
+export function CodeBlock({ title, of, code, copied = code, whole = false, drawn = false, head }: CodeBlockProps) {
   return (
     <div className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
       <div className="flex items-center justify-between gap-2 border-b border-line bg-surface py-1 pr-1 pl-3">
@@ -43,8 +45,9 @@ export function CodeBlock({ title, of, code, copied = code, whole = false, head 
         role="group"
         aria-label={`${title}: ${of}`}
         // What scrolls must be reachable by keyboard.
-        tabIndex={whole ? undefined : 0}
-        className={`p-3 font-mono text-xs/5 wrap-anywhere whitespace-pre-wrap focus-visible:-outline-offset-2 [&_span]:text-accent-ink ${whole ? '' : 'max-h-96 overflow-auto'}`}
+        tabIndex={whole && !drawn ? undefined : 0}
+        data-drawn={drawn || undefined}
+        className={`p-3 font-mono text-xs/5 focus-visible:-outline-offset-2 [&_span]:text-accent-ink ${drawn ? 'overflow-x-auto whitespace-pre' : 'wrap-anywhere whitespace-pre-wrap'} ${whole ? '' : 'max-h-96 overflow-auto'}`}
       >
         <code>
           {code.split('\n').map((line, index) => (

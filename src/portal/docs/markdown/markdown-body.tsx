@@ -14,6 +14,7 @@ const LANGUAGE_NAMES: Record<string, string> = {
   bash: 'Shell',
   json: 'JSON',
   html: 'HTML',
+  diagram: 'Diagram',
   http: 'HTTP',
   python: 'Python',
   py: 'Python',
@@ -65,6 +66,7 @@ export function MarkdownBody({ markdown: { tokens, sections } }: { markdown: Mar
         return (
           <CodeBlock
             whole
+            drawn={language === 'diagram'}
             title={file ?? LANGUAGE_NAMES[language] ?? 'Text'}
             of={`${under}, ${code}`}
             code={fence.text}
