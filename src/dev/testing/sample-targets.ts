@@ -8,15 +8,18 @@ import { saveCard } from './saved-card.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
 import { insertWebhookTarget, makeWebhookTarget, noWebhook } from './webhook-target.ts';
 
-/** Asks the clinic's API what there is to buy and to book: three weeks' times of one calendar that do not overlap. */
+/** The long form takes times of ten weeks, the short one of three. */
+const WEEKS = process.env.PROVE ? 10 : 3;
+
+/** Asks the clinic's API what there is to buy and to book: times of one calendar that do not overlap. */
 export async function readOffer({ rest, url }: Clinic, token: string): Promise<Offer> {
   const read = async (path: string) => (await rest.call({ method: 'GET', path, token })).body;
   const plans: { id: string; trial_period_in_days: number | null }[] = await read('/subscription_plans');
   const types: { id: number; duration_minutes: number; calendar_ids: number[] }[] = await read('/appointment_types');
   const type = types.reduce((shortest, one) => (one.duration_minutes < shortest.duration_minutes ? one : shortest));
   const free: FreeTime[] = [];
-  for (const days of [2, 9, 16]) {
-    const from = new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+  for (let week = 0; week < WEEKS; week += 1) {
+    const from = new Date(Date.now() + (2 + 7 * week) * DAY).toISOString().slice(0, 10);
     const query = `appointment_type_id=${type.id}&from_date=${from}&calendar_id=${type.calendar_ids[0]}`;
     free.push(...(await read(`/availability?${query}`)));
   }
