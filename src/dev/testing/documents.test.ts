@@ -67,6 +67,11 @@ describe('the documents', () => {
     expect(drawn.filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
   });
 
+  it('quote the example of a test as it stands in its file', () => {
+    const [, example] = /```ts\n([\s\S]*?)```/.exec(read('src/docs/testing.md'))!;
+    expect(example).toBe(read('src/server/scheduling/booking/example.prove.db.test.ts'));
+  });
+
   it('record 15 to 25 decisions, each in at most 40 lines under a number of its own', () => {
     expect(decisions.length).toBeGreaterThanOrEqual(15);
     expect(decisions.length).toBeLessThanOrEqual(25);
