@@ -264,7 +264,7 @@ describe.each(Object.keys(KINDS) as Kind[])('somebody %s is answered as nobody i
       }
       expect(directions).toEqual('alike');
     },
-    240_000,
+    1_200_000,
   );
 });
 
