@@ -73,6 +73,6 @@ test('the first request of the README reads patients and creates one', async () 
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(code).toBe(0);
-  expect(list.data).toBeInstanceOf(Array);
+  expect(list).toBeInstanceOf(Array);
   expect(patient).toMatchObject({ first_name: 'Ada', email: 'ada@example.org' });
 });
