@@ -16,9 +16,9 @@ export type Card = {
 export type Role = 'admin' | 'practitioner';
 
 /** Where the cards of the copies are that journeys go through: each worker of a run has one to itself. */
-const CARDS = (process.env.CARELANE_CARD ?? '.run/card.json').split(path.delimiter);
-export const COPIES = CARDS.length;
-export const cardFile = (): string => CARDS[Number(process.env.TEST_PARALLEL_INDEX ?? 0)]!;
+const cards = () => (process.env.CARELANE_CARD ?? '.run/card.json').split(path.delimiter);
+export const COPIES = cards().length;
+export const cardFile = (): string => cards()[Number(process.env.TEST_PARALLEL_INDEX ?? 0)]!;
 
 export function readCard(): Card {
   return JSON.parse(readFileSync(cardFile(), 'utf8'));
