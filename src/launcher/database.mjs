@@ -30,7 +30,7 @@ async function openOwn({ step, options, secrets, port }) {
   const ownerUrl = server.url(NAME);
   const serviceUrl = roleUrl(ownerUrl, NAME, secrets.servicePassword);
   try {
-    await bringUpToDate(step, { serviceUrl, ownerUrl });
+    await bringUpToDate(step, { serviceUrl, ownerUrl, exact: true });
   } catch (error) {
     await server.stop();
     throw error;
@@ -42,10 +42,10 @@ async function openOwn({ step, options, secrets, port }) {
 const nameIn = (url) => new URL(url).pathname.slice(1);
 const roleUrl = (ownerUrl, username, password) => Object.assign(new URL(ownerUrl), { username, password }).href;
 
-async function bringUpToDate(step, { serviceUrl, ownerUrl }) {
+async function bringUpToDate(step, { serviceUrl, ownerUrl, exact }) {
   const { isMigrated, makeLogPartitions, migrateDatabase } = await import('./postgres/migrate-database.mjs');
   const { prepareDatabase } = await import('./postgres/prepare-database.mjs');
-  if (await isMigrated(ownerUrl ?? serviceUrl)) return makeLogPartitions(ownerUrl ?? serviceUrl);
+  if (await isMigrated(ownerUrl ?? serviceUrl, { exact })) return makeLogPartitions(ownerUrl ?? serviceUrl);
   if (!ownerUrl)
     throw new Sentence('The database is not migrated: set MIGRATION_DATABASE_URL to the address of its owner.');
   await step('migrate the database', async () => {

@@ -6,52 +6,10 @@ import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 
 /**
  * During an update, processes of the commit before run on the new schema: what they read is still there, and what they
- * write is still taken. Whatever a migration takes away or newly demands stands here, with why it does no harm.
+ * write is still accepted. An exception stands here, as `migration: what it takes away or newly demands`, with the reason
+ * why it does no harm.
  */
-const NO_HARM: Record<string, string> = {
-  '20261121040000_team: staff_users has the new staff_users_tenant_id_id_key': 'the id alone is unique already',
-  '20261121070000_sign_in_in_few_statements: patient_sessions has the new patient_sessions_begun_for':
-    'it is of a column that is new itself, and that the commit before leaves empty',
-  '20261122012000_undone_changes: one_time_codes has the new one_time_codes_purpose': 'it allows one more than before',
-  '20261122012000_undone_changes: sign_in_steps has the new sign_in_steps_kind': 'it allows one more than before',
-  '20261122012000_undone_changes: patient_sign_ins has the new patient_sign_ins_reset':
-    'it is of columns that are new themselves, and that the commit before leaves empty',
-  '20261122013000_limits_by_source_and_device: code_sends has the new code_sends_tenant_id_proof_key':
-    'it is of a column that is new itself, and that the commit before leaves empty',
-  '20261122013000_limits_by_source_and_device: sign_in_steps has the new sign_in_steps_kind': 'it takes one kind more',
-  '20261122080000_exact_retries: slot_claims has the new slot_claims_one_visit_at_a_time':
-    'it is of a column that is new itself, and that the commit before leaves empty',
-  '20261122120000_logs_by_month: events has the new events_pkey': 'it demands less: the id was unique by itself',
-  '20261122120000_logs_by_month: events has the new owner': 'a policy for the owner, beside that of the tenants',
-  '20261122120000_logs_by_month: audit_entries has the new audit_entries_pkey': 'it demands less, as of events',
-  '20261122120000_logs_by_month: audit_entries has the new owner': 'as of events',
-  '20261122120000_logs_by_month: audit_entries has the new audit_entries_time':
-    'it puts right the time that the commit before names, whose clock is within minutes of the database',
-  '20261122120000_logs_by_month: audit_entries has the new audit_entries_unsealed':
-    'it notes the row elsewhere, and refuses none',
-  '20261122130000_event_numbers: events has the new events_queue':
-    'it only notes the event that is inserted, and asks nothing of it',
-  '20261122171000_audit_checks: audit_chains has the new audit_chains_sealed':
-    'it notes when the chain was lengthened, and refuses nothing',
-  '20261122200000_subscription_changes: tenants has the new tenants_proration_check':
-    'it is of a column that is new itself, and that the commit before leaves as it begins',
-  '20261122220000_billing_settings: tenants has the new tenants_trial_end_check':
-    'it is of a column that is new itself, and that the commit before leaves as it begins',
-  '20261122220000_billing_settings: tenants has the new tenants_grace_days_check':
-    'it is of a column that is new itself, and that the commit before leaves as it begins',
-  '20261122222000_who_has_not_paid: subscriptions has the new subscriptions_made':
-    'it keeps the prices elsewhere, and refuses no row',
-  '20261122222000_who_has_not_paid: subscriptions has the new subscriptions_changed': 'as of those that are made',
-  '20261123010000_nothing_drifts: slot_claims has the new slot_claims_no_overlap':
-    'of claims of appointments it demands what the one before did; bookings of nobody known here are the others',
-  '20261123010000_nothing_drifts: slot_claims has the new slot_claims_tenant_id_unmatched_id_fkey':
-    'it is of a column that is new itself, and that the commit before leaves empty',
-  '20261123120100_visit_calls: tenants has the new tenants_visit_check':
-    'it is of a column that is new itself, and that the commit before leaves as it begins',
-  '20261123140000_visits_signed_in: tenants has the new tenants_visit_check': 'it allows one more than before',
-  '20261123125000_delivery_reports: visit_messages has the new visit_messages_delivery':
-    'it is of a column that is new itself, and that the commit before leaves empty',
-};
+const NO_HARM: Record<string, string> = {};
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../prisma/migrations');
 const names = readdirSync(MIGRATIONS, { withFileTypes: true })

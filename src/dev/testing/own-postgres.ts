@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { migrateDatabase } from '../../launcher/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../../launcher/postgres/prepare-database.mjs';
 import { startPostgres } from '../../launcher/postgres/start-postgres.mjs';
 import { withClient } from '../../launcher/postgres/with-client.mjs';
 import { makeDataFolder } from './data-folder.ts';
-import { applyMigrations } from './database-server.ts';
 
 /** A PostgreSQL of its own, to be stopped, killed and started; a durable one keeps what it has said to be kept. */
 export async function startOwnPostgres({ migrated = true, durable = false } = {}) {
@@ -16,7 +16,7 @@ export async function startOwnPostgres({ migrated = true, durable = false } = {}
   const ownerUrl = postgres.url('carelane');
   const url = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
   await prepareDatabase({ ownerUrl, serviceUrl: url });
-  if (migrated) await applyMigrations(ownerUrl);
+  if (migrated) await migrateDatabase({ ownerUrl, serviceUrl: url });
   return {
     url,
     ownerUrl,

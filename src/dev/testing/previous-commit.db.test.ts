@@ -1,11 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { root } from '../../launcher/root.mjs';
 import { type Clinic, startClinic } from './clinic.ts';
 import { freePort } from './http-server.ts';
+import { checkOutPrevious, previousCommit } from './previous-commit.ts';
 import { restClient } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
@@ -15,36 +12,7 @@ import { startDoorProcess } from './start-door-process.ts';
 const CALLERS = 4;
 const FOR_MS = 15_000;
 
-const git = (...args: string[]): Buffer | null => {
-  const { status, stdout } = spawnSync('git', args, { cwd: root, maxBuffer: 2 ** 30 });
-  return status === 0 && stdout.length > 0 ? stdout : null;
-};
-/** The commit before the newest one that changed the schema; null where there is no history to take it from. */
-function commitBefore(): string | null {
-  const newest = git(
-    'log',
-    '-1',
-    '--first-parent',
-    '--diff-merges=first-parent',
-    '--format=%H',
-    '--',
-    'prisma/migrations',
-  );
-  return newest && (git('rev-parse', '--verify', '--quiet', `${newest.toString().trim()}^`)?.toString().trim() ?? null);
-}
-const commit = process.env.PROVE === '1' ? commitBefore() : null;
-
-/** Its sources with a client of its own schema, on the packages of today. */
-function checkOut(): string {
-  const dir = mkdtempSync(path.join(root, 'node_modules/.cache-commit-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
-  spawnSync('tar', ['-x', '-C', dir], { input: git('archive', commit!)! });
-  symlinkSync(path.join(root, 'node_modules'), path.join(dir, 'node_modules'));
-  const generate = spawnSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], { cwd: dir });
-  if (generate.status !== 0) throw new Error(`${generate.stderr}`);
-  return dir;
-}
-
+const commit = previousCommit();
 test.skipIf(!commit)(
   `the commit before the newest migration (${commit?.slice(0, 7)}) serves under load on the schema of today`,
   { timeout: 300_000 },
@@ -60,7 +28,7 @@ test.skipIf(!commit)(
     const providers = { STRIPE_API_URL: clinic.emulators.urls.stripe, ACUITY_API_URL: clinic.emulators.urls.acuity };
     const settings = testSettings(clinic.database, { ...env, ...providers, LOG_LEVEL: 'error' });
     let log = '';
-    const before = await startDoorProcess(settings, (text) => (log += text), checkOut());
+    const before = await startDoorProcess(settings, (text) => (log += text), checkOutPrevious());
     onTestFinished(() => before.stop());
 
     const rest = await restClient(`${before.url}/api/v1`);

@@ -1,65 +1,199 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { root } from '../root.mjs';
-import { runTool } from '../run-command.mjs';
 import { Sentence } from '../sentence.mjs';
+import { assertBaseline } from './assert-baseline.mjs';
+import { readRelease } from './read-release.mjs';
 import { withClient } from './with-client.mjs';
 
-const folder = path.join(root, 'prisma/migrations');
+// The lock that Prisma's own command line takes, so that neither runs beside the other.
+const MIGRATOR_LOCK = 72707369;
 
-/** @returns {Map<string, string>} each migration's name and the checksum that Prisma keeps of it */
-function migrations() {
-  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return new Map(names.map(({ name }) => [name, checksum(path.join(folder, name, 'migration.sql'))]));
-}
-
-const checksum = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
-
-/** One query in place of Prisma's command line, which takes seconds to find that nothing is to be done. */
-export async function isMigrated(url) {
-  const applied = await withClient(url, async (client) => {
-    const { rows } = await client.query(
-      'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+/**
+ * Whether a service of this release can run on a database: also on one of a newer release, whose objects have replaced
+ * those of this one, because its processes may be started again during an update.
+ *
+ * @param {string} url of the owner or of the service
+ * @param {{ exact?: boolean, release?: ReturnType<typeof readRelease> }} [options] `exact`: whether every object has the
+ * text of this release
+ */
+export async function isMigrated(url, { exact = false, release = readRelease() } = {}) {
+  const { migrations, objects } = release;
+  return withClient(url, async (client) => {
+    const applied = await readApplied(client);
+    return (
+      migrations.every(({ name, checksum }) => applied.migrations.get(name) === checksum) &&
+      objects.every(({ name, checksum }) =>
+        applied.objects
+          .get(name)
+          ?.slice(exact ? -1 : 0)
+          .includes(checksum),
+      )
     );
-    return new Map(rows.map((row) => [row.migration_name, row.checksum]));
   }).catch((error) => {
-    const neverMigrated = ['42P01', '3D000'].includes(error.code);
-    if (neverMigrated) return new Map();
+    if (error.code === NO_SUCH_DATABASE) return false;
     throw error;
   });
-  return [...migrations()].every(([name, sum]) => applied.get(name) === sum);
 }
 
 /**
- * Brings a prepared database's tables up to date.
+ * Brings a prepared database up to this release: pending migrations, and functions, triggers and policies whose text
+ * differs, in one transaction.
+ *
  * @param {{ ownerUrl: string, serviceUrl: string }} addresses as for `prepareDatabase`
+ * @param {ReturnType<typeof readRelease>} [release]
  * @returns {Promise<boolean>} whether there was something to do
+ * @throws {Sentence} when the database is in a state that no release left; nothing is changed then
  */
-export async function migrateDatabase({ ownerUrl, serviceUrl }) {
-  if (await isMigrated(ownerUrl)) {
-    await makeLogPartitions(ownerUrl);
-    return false;
-  }
-  await runTool('prisma/build/index.js', ['migrate', 'deploy'], { MIGRATION_DATABASE_URL: ownerUrl });
-  if (!(await isMigrated(ownerUrl)))
-    throw new Sentence('A migration was changed after it was applied to this database: begin anew with --reset.');
+export async function migrateDatabase({ ownerUrl, serviceUrl }, release = readRelease()) {
   const role = pg.escapeIdentifier(decodeURIComponent(new URL(serviceUrl).username));
-  // The history came by default privileges too; the service only reads it.
-  await withClient(ownerUrl, (client) =>
-    client.query(`REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations FROM ${role}`),
-  );
+  const changed = await withClient(ownerUrl, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATOR_LOCK]); // until this connection ends
+    return withPatience(() => migrate(client, role, release));
+  });
   await makeLogPartitions(ownerUrl);
-  return true;
+  return changed;
 }
 
-const LOCKED = '55P03';
+async function migrate(client, role, { migrations, objects, baseline }) {
+  await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'; SET LOCAL search_path = public`);
+  try {
+    const applied = await readApplied(client);
+    if (!applied.migrations.has(baseline.initial) && (await hasTables(client))) {
+      await assertBaseline(client, applied.migrations, baseline, migrations);
+      await client.query(HISTORY);
+      await record(client, migrations[0]);
+      applied.migrations.set(migrations[0].name, migrations[0].checksum);
+    }
+    const pending = migrations.filter((migration) => isPending(migration, applied.migrations));
+    const differing = objects.filter(({ name, checksum }) => applied.objects.get(name)?.at(-1) !== checksum);
+    const known = new Set([...migrations.map(({ name }) => name), ...Object.keys(baseline.replaces)]);
+    const isNewer = [...applied.migrations.keys()].some((name) => !known.has(name));
+    if (isNewer || pending.length + differing.length === 0) {
+      await client.query('ROLLBACK');
+      return false;
+    }
+    await client.query(HISTORY);
+    for (const migration of pending) {
+      await run(client, migration);
+      await record(client, migration);
+    }
+    for (const object of differing) {
+      await run(client, object);
+      await client.query(RECORD_OBJECT, [object.name, object.checksum]);
+    }
+    await assertNoOverloads(client);
+    // By default privileges the service may write these too; it only reads them.
+    await client.query(`REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations, _database_objects FROM ${role}`);
+    await client.query('COMMIT');
+    return true;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
 
-/** The log's tables of the coming months, for who was not up when the daily job was due; the service's address does as well. */
+// `_prisma_migrations` is Prisma's own, so that `prisma migrate status` reads it. An object has a row for each text that it
+// had; the newest is the one that stands.
+const HISTORY = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id VARCHAR(36) PRIMARY KEY, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
+    logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE IF NOT EXISTS _database_objects (
+    name TEXT, checksum TEXT, applied_at TIMESTAMPTZ NOT NULL DEFAULT now(), PRIMARY KEY (name, checksum))`;
+const RECORD_OBJECT = `INSERT INTO _database_objects (name, checksum) VALUES ($1, $2)
+  ON CONFLICT (name, checksum) DO UPDATE SET applied_at = now()`;
+
+const record = (client, { name, checksum }) =>
+  client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+
+/** @returns checksums of the migrations by name, and of each object's texts from the oldest on; empty before the first run */
+async function readApplied(client) {
+  const { rows: known } = await client.query(
+    "SELECT to_regclass('_prisma_migrations') AS migrations, to_regclass('_database_objects') AS objects",
+  );
+  const read = async (table, text) => (known[0][table] ? (await client.query(text)).rows : []);
+  const migrations = await read(
+    'migrations',
+    `SELECT migration_name AS name, CASE WHEN finished_at IS NOT NULL THEN checksum ELSE 'not finished' END AS checksum
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+  );
+  const objects = await read(
+    'objects',
+    'SELECT name, array_agg(checksum ORDER BY applied_at) AS checksums FROM _database_objects GROUP BY name',
+  );
+  return {
+    migrations: new Map(migrations.map(({ name, checksum }) => [name, checksum])),
+    objects: new Map(objects.map(({ name, checksums }) => [name, checksums])),
+  };
+}
+
+async function hasTables(client) {
+  const tables = `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') LIMIT 1`;
+  return (await client.query(tables)).rowCount > 0;
+}
+
+function isPending({ name, checksum }, applied) {
+  if (applied.has(name) && applied.get(name) !== checksum)
+    throw new Sentence(
+      `The migration ${name} was changed after it was applied to this database. Restore its file, and put the change into a migration of its own.`,
+    );
+  return !applied.has(name);
+}
+
+async function run(client, { name, sql }) {
+  await client.query(sql).catch((error) => {
+    if (CONTENTION.includes(error.code)) throw error;
+    throw new Sentence(`${name} failed, and the database is as it was before: ${error.message}`, { cause: error });
+  });
+}
+
+/** `CREATE OR REPLACE` with other parameters makes a second function, and calls of the previous release reach either. */
+async function assertNoOverloads(client) {
+  const { rows } = await client.query(
+    `SELECT proname FROM pg_proc p WHERE pronamespace = 'public'::regnamespace
+       AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
+     GROUP BY proname HAVING count(*) > 1`,
+  );
+  if (rows.length > 0)
+    throw new Sentence(
+      `The parameters of ${rows[0].proname} were changed: give the function with the new ones another name.`,
+    );
+}
+
+// lock_not_available and deadlock_detected. The timeout is below PostgreSQL's deadlock_timeout, so that it is the migrator
+// that gives way, and never a transaction of the service that runs meanwhile.
+const CONTENTION = ['55P03', '40P01'];
+const LOCK_TIMEOUT_MS = 500;
+const ATTEMPTS = 60;
+
+/** While the service runs, its transactions hold locks that a migration needs: it lets go of its own, and begins again. */
+async function withPatience(work) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!CONTENTION.includes(error.code)) throw error;
+      if (attempt === ATTEMPTS)
+        throw new Sentence(
+          'Other transactions hold tables that a migration changes. Nothing was changed: run it again.',
+        );
+      await pause(LOCK_TIMEOUT_MS);
+    }
+  }
+}
+
+const NO_SUCH_DATABASE = '3D000';
+
+/** The log's tables of the coming months, in case the daily job did not run; the service's address will do. */
 export async function makeLogPartitions(url) {
   await withClient(url, (client) => client.query('SELECT make_log_partitions()')).catch((error) => {
-    // Until the job makes them, rows wait elsewhere.
-    if (error.code !== LOCKED) throw error;
+    // Until the job makes them, rows wait in the default partition.
+    if (error.code !== CONTENTION[0]) throw error;
   });
 }

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '#generated/prisma/client.ts';
 import { ConfigError } from './config.ts';
+import { assertProtected } from './database/assert-protected.ts';
 import { assertSticky } from './database/assert-sticky.ts';
 import { type Db, scopedClient, type Work } from './database/scoped-client.ts';
 import { TenantPool } from './database/tenant-pool.ts';
@@ -21,7 +22,10 @@ export type Database = {
   wroteEvent(tx: Tx, tenantId: string): void;
   /** The tenants that have events without a number. */
   tenantsWithUnnumbered(): Promise<string[]>;
-  /** Refuses a role that could see past row-level security, and a pooler that would mix what connections are told. */
+  /**
+   * Refuses a role that could see past row-level security, tables that lack it, and a pooler that would mix what
+   * connections are told.
+   */
   assertConfined(): Promise<void>;
   close(): Promise<void>;
 };
@@ -95,6 +99,7 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
         throw new ConfigError(
           'DATABASE_URL names a role that bypasses row-level security; use one without that right.',
         );
+      await pool.within({}, () => assertProtected((text, values) => pool.query(text, values)));
       if (pooler === 'none') await assertSticky(url);
     },
     async close() {

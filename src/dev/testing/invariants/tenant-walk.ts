@@ -12,6 +12,7 @@ const SHARED = {
   address_signals:
     'what a number told our senders, which serve all clinics; keyed hashes and encrypted words, found by the exact address',
   _prisma_migrations: 'which migrations ran',
+  _database_objects: 'which functions, triggers and policies stand',
 };
 /** The job queue's own schema: its rows hold ids only, and a worker serves all tenants. */
 export const SHARED_SCHEMAS = ['graphile_worker'];

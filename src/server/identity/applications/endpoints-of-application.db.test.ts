@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
 import { haltAt } from '#dev/testing/halted.ts';
@@ -87,31 +85,6 @@ describe('an endpoint that an application made', () => {
     await revokeApplication(admin, { id: other.id });
     expect(await getEndpoint(admin, made)).toMatchObject({ enabled: false });
   });
-});
-
-test('an endpoint of an earlier version is given its owner, and ends where that is revoked already', async () => {
-  const { app, admin, id, application, endpoint } = await withApplication();
-  const input = { url: URL, event_types: ['patient'] };
-  const live = await createEndpoint(app, { ...input, ...CONFIRMED });
-  const revoked = await application(ALL, 'Former');
-  const left = await createEndpoint(revoked.app, input);
-  const ofStaff = await endpoint(URL, CONFIRMED);
-  const owner = new pg.Client({ connectionString: world.database.ownerUrl });
-  await owner.connect();
-  await owner.query('alter table webhook_endpoints no force row level security');
-  await owner.query('update webhook_endpoints set application_id = null');
-  await revokeApplication(admin, { id: revoked.id });
-  expect(await getEndpoint(admin, left)).toMatchObject({ enabled: true });
-  const sql = readFileSync('prisma/migrations/20261125100000_endpoint_owner/migration.sql', 'utf8');
-  await owner.query(sql.slice(sql.indexOf('ALTER TABLE "webhook_endpoints" NO FORCE')));
-  await owner.end();
-  expect(await getEndpoint(admin, live)).toMatchObject({ application_id: id, needs_review: true, enabled: true });
-  expect(await getEndpoint(admin, left)).toMatchObject({
-    application_id: revoked.id,
-    needs_review: false,
-    off_because: 'application_revoked',
-  });
-  expect(await getEndpoint(admin, ofStaff)).toMatchObject({ application_id: null, needs_review: false });
 });
 
 describe('health data', () => {

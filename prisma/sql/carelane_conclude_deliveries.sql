@@ -1,0 +1,58 @@
+-- Records the results of attempts, many at once, and releases them; returns the ids that the process still held under its
+-- lease. Each statement sees what was committed when it began (READ COMMITTED), so that what was queued behind a delivery until
+-- its row was free is found.
+-- `outcomes` is an array of objects with the names below. `state` is what the delivery becomes: `waiting` for another attempt
+-- at `next_try_at`; after `delivered` and `parked` the next in its queue is due at `release_at`.
+-- Used by: src/server/webhooks/conclude-deliveries.ts
+CREATE OR REPLACE FUNCTION carelane_conclude_deliveries(outcomes jsonb) RETURNS SETOF uuid LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off AS $$
+DECLARE
+  tenant CONSTANT uuid := current_setting('app.tenant_id')::uuid;
+  ours uuid[];
+BEGIN
+  -- Lane by lane, in the order in which whoever queues locks their ends: so neither waits for the other in a circle.
+  PERFORM FROM (
+    SELECT endpoint_id, kind, object_id
+    FROM jsonb_to_recordset(outcomes) AS o (endpoint_id uuid, kind text, object_id text)
+    ORDER BY endpoint_id, kind, object_id COLLATE "C"
+  ) AS lane CROSS JOIN LATERAL (
+    SELECT FROM webhook_deliveries AS d
+    WHERE d.tenant_id = tenant AND d.endpoint_id = lane.endpoint_id AND d.kind = lane.kind
+      AND d.object_id = lane.object_id AND d.state IN ('waiting', 'sending', 'held')
+    ORDER BY d.sequence LIMIT 2 FOR UPDATE
+  ) AS first_two;
+
+  WITH written AS (
+    UPDATE webhook_deliveries AS d
+    SET state = o.state, lease = NULL, leased_until = NULL, next_try_at = o.next_try_at, ended_at = o.ended_at,
+      last_status = o.status, last_error = o.error, last_ms = o.ms, answer = decode(o.answer, 'base64'), sent = o.sent
+    FROM jsonb_to_recordset(outcomes) AS o (id uuid, lease uuid, state text, next_try_at timestamptz, ended_at timestamptz,
+      status integer, error text, ms integer, answer text, sent jsonb)
+    WHERE d.tenant_id = tenant AND d.id = o.id AND d.state = 'sending' AND d.lease = o.lease
+    RETURNING d.id
+  )
+  SELECT array_agg(written.id) INTO ours FROM written;
+
+  UPDATE webhook_deliveries AS d SET state = 'waiting', next_try_at = next.release_at
+  FROM (
+    SELECT held.id, o.release_at
+    FROM jsonb_to_recordset(outcomes) AS o (id uuid, endpoint_id uuid, kind text, object_id text, state text,
+      release_at timestamptz)
+    CROSS JOIN LATERAL (
+      SELECT b.id FROM webhook_deliveries AS b
+      WHERE b.tenant_id = tenant AND b.endpoint_id = o.endpoint_id AND b.kind = o.kind AND b.object_id = o.object_id
+        AND b.state = 'held'
+      ORDER BY b.sequence LIMIT 1
+    ) AS held
+    WHERE o.id = ANY (ours) AND o.state IN ('delivered', 'parked')
+  ) AS next
+  WHERE d.tenant_id = tenant AND d.id = next.id;
+
+  -- What a replay has made up for.
+  UPDATE webhook_deliveries AS d SET state = 'recovered'
+  FROM jsonb_to_recordset(outcomes) AS o (id uuid, endpoint_id uuid, kind text, object_id text, event_id uuid, state text)
+  WHERE o.kind = 'replay' AND o.state = 'delivered' AND o.id = ANY (ours) AND d.tenant_id = tenant
+    AND d.endpoint_id = o.endpoint_id AND d.object_id = o.object_id AND d.event_id = o.event_id AND d.state = 'parked';
+
+  RETURN QUERY SELECT unnest(ours);
+END $$;

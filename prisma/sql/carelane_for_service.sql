@@ -1,0 +1,14 @@
+-- Lets the service's role run a function of the owner, and no other role. The role's name is a setting, so it is found by
+-- the rights that tables get by default.
+-- Used by: functions of the owner in this folder
+CREATE OR REPLACE FUNCTION carelane_for_service(target regprocedure) RETURNS void
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE role text;
+BEGIN
+  EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', target);
+  FOR role IN SELECT DISTINCT a.grantee::regrole::text
+    FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'patients'::regclass AND a.grantee NOT IN (0, c.relowner) LOOP
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', target, role);
+  END LOOP;
+END $$;
+REVOKE ALL ON FUNCTION carelane_for_service(regprocedure) FROM PUBLIC;

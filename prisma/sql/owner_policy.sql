@@ -1,0 +1,14 @@
+-- Beside the tenant's policy: the owner's functions below serve the log of every tenant. The default partitions are closed.
+-- Used by: make_log_partitions (moves rows of every tenant), seal_audit (seals those of every tenant)
+DO $$
+DECLARE target text;
+BEGIN
+  FOREACH target IN ARRAY ARRAY['events', 'audit_entries', 'audit_seals', 'audit_chains', 'audit_unsealed'] LOOP
+    CONTINUE WHEN EXISTS (SELECT FROM pg_policy WHERE polrelid = target::regclass AND polname = 'owner');
+    EXECUTE format('CREATE POLICY owner ON %I TO CURRENT_USER USING (true)', target);
+  END LOOP;
+  FOREACH target IN ARRAY ARRAY['events_default', 'audit_entries_default'] LOOP
+    CONTINUE WHEN EXISTS (SELECT FROM pg_policy WHERE polrelid = target::regclass AND polname = 'owner');
+    PERFORM carelane_shut(target::regclass);
+  END LOOP;
+END $$;

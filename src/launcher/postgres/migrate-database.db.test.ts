@@ -1,0 +1,191 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { isMigrated, migrateDatabase } from './migrate-database.mjs';
+import { prepareDatabase } from './prepare-database.mjs';
+import { readRelease } from './read-release.mjs';
+
+const release = readRelease();
+const fileOf = (name: string, sql: string) => ({ name, sql, checksum: `checksum of ${sql}` });
+const withMigration = (sql: string, name = '29990101000000_next') => ({
+  ...release,
+  migrations: [...release.migrations, fileOf(name, sql)],
+});
+const withObject = (name: string, sql: string) => ({
+  ...release,
+  objects: [...release.objects.filter((object) => object.name !== name), fileOf(name, sql)],
+});
+
+let database: TestDatabase;
+let client: pg.Client;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.ownerUrl });
+  await client.connect();
+});
+afterEach(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const migrate = (to: typeof release = release) =>
+  migrateDatabase({ ownerUrl: database.ownerUrl, serviceUrl: database.url }, to);
+const ask = async (text: string) => (await client.query(text)).rows;
+const readObjects = () => ask('select * from _database_objects order by name, applied_at');
+const readMigrations = async () =>
+  (await ask('select migration_name from _prisma_migrations')).map((row) => row.migration_name);
+
+test('two migrators at once apply a release once', async () => {
+  await ask('drop schema public cascade; create schema public');
+  await prepareDatabase({ ownerUrl: database.ownerUrl, serviceUrl: database.url });
+  expect(await isMigrated(database.ownerUrl)).toBe(false);
+  expect((await Promise.all([migrate(), migrate()])).sort()).toEqual([false, true]);
+  expect(await isMigrated(database.url, { exact: true })).toBe(true);
+  expect(await readMigrations()).toEqual([release.baseline.initial]);
+});
+
+describe('an object', () => {
+  it('is applied again when its text changes, and no other is', async () => {
+    const before = await readObjects();
+    const next = withObject(
+      'audit_hash',
+      'create or replace function audit_hash(previous bytea, entry audit_entries) returns bytea language sql as $$ select previous $$',
+    );
+    expect(await migrate(next)).toBe(true);
+    const after = await readObjects();
+    expect(after.filter((row) => !before.some((old) => old.checksum === row.checksum))).toMatchObject([
+      { name: 'audit_hash' },
+    ]);
+    expect(after).toHaveLength(before.length + 1);
+    expect(await migrate(next)).toBe(false);
+  });
+
+  it('of a newer release stays when a process of this one is started again, until this one is migrated to', async () => {
+    const next = withObject(
+      'new_function',
+      'create function new_function() returns int language sql as $$ select 1 $$',
+    );
+    expect(await isMigrated(database.url, { release: next })).toBe(false);
+    await migrate(next);
+    const older = withObject(
+      'new_function',
+      'create or replace function new_function() returns int language sql as $$ select 0 $$',
+    );
+    await migrate(older);
+    expect(await isMigrated(database.url, { release: next })).toBe(true);
+    expect(await isMigrated(database.url, { release: next, exact: true })).toBe(false);
+    expect(await migrate(withMigration('create table later ()'))).toBe(true);
+    expect(await migrate(next)).toBe(false);
+  });
+
+  it('is refused with other parameters under the same name', async () => {
+    const other = 'create or replace function seal_audit(whose uuid) returns int language sql as $$ select 1 $$';
+    await expect(migrate(withObject('seal_audit', other))).rejects.toThrow(
+      'The parameters of seal_audit were changed: give the function with the new ones another name.',
+    );
+    expect(await ask("select from pg_proc where proname = 'seal_audit'")).toHaveLength(1);
+  });
+});
+
+describe('a migration', () => {
+  it('that fails leaves nothing of its release behind', async () => {
+    const before = await readObjects();
+    const next = {
+      ...withMigration('create table first ()'),
+      objects: withObject('broken', 'create nonsense').objects,
+    };
+    await expect(migrate(next)).rejects.toThrow(/^broken failed, and the database is as it was before: syntax error/);
+    expect(await ask("select to_regclass('first') as made")).toEqual([{ made: null }]);
+    expect(await readObjects()).toEqual(before);
+    expect(await readMigrations()).toEqual([release.baseline.initial]);
+  });
+
+  it('gives way to transactions of the service, and is applied after them', async () => {
+    await ask('begin; lock table patients in access share mode');
+    const migrated = migrate(withMigration('alter table patients add column shoe_size int'));
+    const reader = new pg.Client({ connectionString: database.ownerUrl });
+    await reader.connect();
+    // The migrator waits for the table, and with it every new reader, until it lets go.
+    await expect.poll(async () => (await reader.query(WAITING)).rowCount).toBe(1);
+    await reader.query('select from patients');
+    await reader.end();
+    await ask('commit');
+    expect(await migrated).toBe(true);
+    expect(await ask('select shoe_size from patients')).toEqual([]);
+  });
+
+  it('that was edited after it was applied is refused', async () => {
+    await migrate(withMigration('create table diaries ()'));
+    await expect(migrate(withMigration('create table diaries (id int)'))).rejects.toThrow(
+      'The migration 29990101000000_next was changed after it was applied to this database.',
+    );
+  });
+});
+
+const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
+describe('a database of the migrations before the initial one', () => {
+  beforeEach(async () => {
+    await ask('drop table _database_objects; truncate _prisma_migrations');
+    for (const [name, checksum] of Object.entries(release.baseline.replaces))
+      await client.query(
+        'insert into _prisma_migrations (id, migration_name, checksum, finished_at) values (gen_random_uuid(), $1, $2, now())',
+        [name, checksum],
+      );
+  });
+
+  it('is marked as migrated, and no row is touched', async () => {
+    await ask(`insert into tenants (id, name, time_zone) values (gen_random_uuid(), 'Clinic', 'Europe/Berlin')`);
+    const rows = 'select xmin, ctid, * from tenants';
+    const before = await ask(rows);
+    expect(await isMigrated(database.url)).toBe(false);
+    expect(await migrate()).toBe(true);
+    expect(await ask(rows)).toEqual(before);
+    expect(await migrate()).toBe(false);
+    expect(await readMigrations()).toHaveLength(Object.keys(release.baseline.replaces).length + 1);
+  });
+
+  /** @returns the lines that say what differs */
+  async function refusal(): Promise<string[]> {
+    const message = await migrate().then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(message).toMatch(/^This database cannot be migrated, and nothing in it was changed\./);
+    expect(message).not.toMatch(/reset|delete|drop/i);
+    expect(await ask("select to_regclass('_database_objects') as made")).toEqual([{ made: null }]);
+    return message.split('\n').slice(1);
+  }
+
+  it('is refused with the tables that differ', async () => {
+    await ask(`
+      alter table patients add column shoe_size int;
+      drop index patients_tenant_id_sort_name_id_idx;
+      alter table slot_claims drop constraint slot_claims_in_order`);
+    expect(await refusal()).toEqual([
+      '  missing: constraint slot_claims.slot_claims_in_order CHECK ((start_at < end_at))',
+      '  missing: index CREATE INDEX patients_tenant_id_sort_name_id_idx ON patients USING btree (tenant_id, sort_name, id)',
+      '  not known: column patients.shoe_size integer',
+    ]);
+  });
+
+  it('is refused with the migrations that differ', async () => {
+    const [first, second, third] = Object.keys(release.baseline.replaces);
+    await ask(`
+      delete from _prisma_migrations where migration_name = '${first}';
+      update _prisma_migrations set checksum = 'x' where migration_name = '${second}';
+      update _prisma_migrations set finished_at = null where migration_name = '${third}';
+      insert into _prisma_migrations (id, checksum, finished_at, migration_name) values (1, 'x', now(), '1_other')`);
+    expect(await refusal()).toEqual([
+      '  1_other is not known',
+      `  ${first} is missing`,
+      `  ${second} was changed`,
+      `  ${third} is not finished`,
+    ]);
+  });
+
+  it('is refused when another program made the tables', async () => {
+    await ask('drop table _prisma_migrations');
+    expect((await refusal()).at(-1)).toBe('  and 44 more');
+  });
+});

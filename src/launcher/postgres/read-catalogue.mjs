@@ -1,0 +1,50 @@
+/**
+ * What a schema's tables are, as lines that two schemas can be compared by: tables, columns, constraints, indexes and
+ * sequences, without the order of columns. The log's monthly partitions are made as time goes on and left out, and so are
+ * functions, triggers, policies and rights, which stand in `prisma/sql`.
+ *
+ * @param {import('pg').Client} client
+ * @param {string} schema first on the search path, so that names within it are written without it
+ * @returns {Promise<Set<string>>}
+ */
+export async function readCatalogue(client, schema) {
+  const { rows } = await client.query(CATALOGUE, [schema]);
+  return new Set(rows.map(({ line }) => line.replaceAll(`${schema}.`, '')));
+}
+
+const MIGRATORS = ['_prisma_migrations', '_database_objects'];
+const CATALOGUE = `
+  WITH tables AS (
+    SELECT c.* FROM pg_class c
+    WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '_\\d{4}_\\d{2}$'
+      AND c.relname NOT IN (${MIGRATORS.map((name) => `'${name}'`)})
+  )
+  SELECT concat_ws(' ', 'table', relname, CASE relpersistence WHEN 'u' THEN 'unlogged' END, reloptions::text,
+    CASE WHEN relkind = 'p' THEN 'partitioned by ' || pg_get_partkeydef(oid) END,
+    CASE WHEN relispartition THEN 'partition ' || pg_get_expr(relpartbound, oid) END) AS line
+  FROM tables
+  UNION ALL
+  SELECT concat_ws(' ', 'column', t.relname || '.' || a.attname, format_type(a.atttypid, a.atttypmod),
+    CASE WHEN a.attcollation <> typ.typcollation THEN 'collate ' || a.attcollation::regcollation END,
+    CASE WHEN a.attnotnull THEN 'not null' END,
+    CASE a.attgenerated WHEN '' THEN 'default ' ELSE 'generated ' END || pg_get_expr(d.adbin, d.adrelid))
+  FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type typ ON typ.oid = a.atttypid LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
+  UNION ALL
+  SELECT concat_ws(' ', 'constraint', t.relname || '.' || k.conname, pg_get_constraintdef(k.oid))
+  FROM tables t JOIN pg_constraint k ON k.conrelid = t.oid WHERE k.contype <> 'n'
+  UNION ALL
+  SELECT concat_ws(' ', 'index', pg_get_indexdef(i.indexrelid), CASE WHEN NOT i.indisvalid THEN 'not valid' END)
+  FROM tables t JOIN pg_index i ON i.indrelid = t.oid
+  UNION ALL
+  SELECT concat_ws(' ', 'sequence', c.relname, format_type(s.seqtypid, NULL), s.seqstart, s.seqincrement,
+    'owned by ' || (SELECT d.refobjid::regclass || '.' || a.attname FROM pg_depend d
+      JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+      WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'a'))
+  FROM pg_class c JOIN pg_sequence s ON s.seqrelid = c.oid WHERE c.relnamespace = $1::regnamespace
+  UNION ALL
+  SELECT 'other ' || relname FROM pg_class
+  WHERE relnamespace = $1::regnamespace AND relkind IN ('v', 'm', 'f')
+  UNION ALL
+  SELECT 'enumeration ' || typname FROM pg_type WHERE typnamespace = $1::regnamespace AND typtype IN ('e', 'd')
+  ORDER BY 1`;

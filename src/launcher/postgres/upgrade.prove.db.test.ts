@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import pg from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { insertOf, readTables } from '#dev/testing/catalogue.ts';
+import { checkOutPrevious, previousCommit } from '#dev/testing/previous-commit.ts';
+import { openDatabase } from '#server/core/db.ts';
+import { isMigrated, migrateDatabase } from './migrate-database.mjs';
+import { prepareDatabase } from './prepare-database.mjs';
+
+const commit = previousCommit();
+
+test.skipIf(!commit)(
+  `a database made by the commit before (${commit?.slice(0, 7)}) is migrated, and no row is touched`,
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const name = `upgraded_${randomUUID().slice(0, 8)}`;
+    const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+    const addresses = { ownerUrl: at(inject('template').ownerUrl), serviceUrl: at(inject('template').serviceUrl) };
+    await prepareDatabase(addresses);
+    const former = await import(path.join(checkOutPrevious(), 'src/launcher/postgres/migrate-database.mjs'));
+    expect(await former.migrateDatabase(addresses)).toBe(true);
+
+    const owner = new pg.Client({ connectionString: addresses.ownerUrl });
+    await owner.connect();
+    onTestFinished(() => owner.end());
+    const tables = (await readTables(owner, ['graphile_worker'])).filter((table) => !table.name.startsWith('_'));
+    await owner.query('set session_replication_role = replica');
+    const hasTenant = "select from pg_attribute where attrelid = $1::regclass and attname = 'tenant_id'";
+    for (const table of tables)
+      if (table.name === 'tenants' || (await owner.query(hasTenant, [table.name])).rowCount)
+        for (let row = 0; row < 3; row++) await owner.query(await insertOf(owner, table, randomUUID()));
+    const readRows = async () => {
+      const rows: Record<string, unknown[]> = {};
+      for (const { name } of tables)
+        rows[name] = (
+          await owner.query(`select xmin, ctid, tableoid, t::text from "${name}" t order by tableoid, ctid`)
+        ).rows;
+      return rows;
+    };
+    const before = await readRows();
+    expect(Object.values(before).flat().length).toBeGreaterThan(150);
+
+    expect(await isMigrated(addresses.serviceUrl)).toBe(false);
+    expect(await migrateDatabase(addresses)).toBe(true);
+    expect(await readRows()).toEqual(before);
+    expect(await migrateDatabase(addresses)).toBe(false);
+    const opened = openDatabase({ url: addresses.serviceUrl, poolSize: 2 });
+    await opened.assertConfined();
+    await opened.close();
+  },
+);

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { withClient } from '../../../launcher/postgres/with-client.mjs';
+import { openDatabase } from '../db.ts';
+import { REQUIRED_TRIGGERS } from './assert-protected.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database?.drop());
+
+const asOwner = (statement: string) => withClient(database.ownerUrl, (client) => client.query(statement));
+
+/** Checks the database as the service does when it starts. */
+async function assertConfined(): Promise<void> {
+  const opened = openDatabase({ url: database.url, poolSize: 2 });
+  await opened.assertConfined().finally(() => opened.close());
+}
+
+test('accepts a migrated database, and requires every trigger that it has', async () => {
+  await assertConfined();
+  const triggers = `select c.relname || '.' || tgname as name from pg_trigger t join pg_class c on c.oid = tgrelid
+    where not tgisinternal and tgparentid = 0 and c.relnamespace = 'public'::regnamespace`;
+  const { rows } = await asOwner(triggers);
+  expect(rows.map(({ name }) => name).sort()).toEqual([...REQUIRED_TRIGGERS].sort());
+});
+
+test('refuses tables without their policy and triggers, and names them', async () => {
+  await asOwner(`
+    drop policy tenant on patients;
+    alter table tenants no force row level security;
+    alter table tenant_routes disable row level security;
+    create table diaries (tenant_id uuid);
+    drop trigger events_queue on events;
+    alter table audit_chains disable trigger audit_chains_sealed`);
+  await expect(assertConfined()).rejects.toThrow(
+    [
+      'The database lacks row-level security on diaries',
+      'row-level security on patients',
+      'row-level security on tenant_routes',
+      'row-level security on tenants',
+      'the trigger audit_chains.audit_chains_sealed',
+      'the trigger events.events_queue.',
+    ].join(', '),
+  );
+});
