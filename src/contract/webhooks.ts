@@ -164,11 +164,6 @@ export const WebhookEndpointView = z
       description: 'The application that made it or changed it last; null where staff made it or switched it on again.',
       examples: [null],
     }),
-    needs_review: z.boolean().meta({
-      description:
-        'An application has it sent health data since before that needed the scope `webhooks:snapshot`: an administrator has to confirm it.',
-      examples: [false],
-    }),
     sequence: z.int().meta({ description: 'Up to here its deliveries were made.', examples: [1042] }),
     old_secret_until: UtcInstant.nullable().meta({
       description: 'Until then deliveries are signed with the secret before as well.',

@@ -6,13 +6,10 @@ export type CodeSent = {
   resendAt: string;
 };
 
-const FIRST_WAIT_S = 30;
-
 /** The instant so many seconds from now. */
 export const inSeconds = (client: Client, seconds: number): string =>
   new Date(client.now() + seconds * 1000).toISOString();
 
-/** @param answer null of a service of an earlier version, which tells no wait */
-export const codeSent = (client: Client, answer: { resend_after: number } | null): CodeSent => ({
-  resendAt: inSeconds(client, answer?.resend_after ?? FIRST_WAIT_S),
+export const codeSent = (client: Client, answer: { resend_after: number }): CodeSent => ({
+  resendAt: inSeconds(client, answer.resend_after),
 });

@@ -16,12 +16,11 @@ export type UserPayload = {
 };
 
 /** Who is signed in, as of the last sign-in or refresh. */
-export const payloadOf = ({ user, flow }: Session): UserPayload => ({
+export const payloadOf = ({ user }: Session): UserPayload => ({
   email: user.email,
   emailVerified: user.email_verified,
   groups: user.groups,
-  // A session that was kept by an earlier version does not say so.
-  hasPassword: user.has_password ?? flow === 'credentials',
+  hasPassword: user.has_password,
   phoneNumber: user.phone_number,
   phoneNumberVerified: user.phone_number_verified,
   tenantId: user.tenant_id,

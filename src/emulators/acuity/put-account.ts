@@ -36,16 +36,8 @@ const blank = (): Omit<
   emails: [],
 });
 
-/** Gives what was kept by an older version what it did not know. */
-export function completeAccount(kept: Account): void {
-  fill(kept, blank());
-  for (const type of kept.types) fill(type, { kind: 'service', classSize: null, image: '' });
-  for (const calendar of kept.calendars) fill(calendar, { image: '', subCalendarID: null });
-  for (const block of kept.blocks) fill(block, { recurring: null, until: null });
-  for (const each of kept.appointments) fill(each, { certificate: null, classId: null, isVerified: false });
-}
-
-const fill = <T extends object>(kept: T, known: Partial<T>) => Object.assign(kept, { ...known, ...kept });
+/** Adds the collections that an account lacks which was stored before they existed. */
+export const completeAccount = (stored: Account): Account => Object.assign(stored, { ...blank(), ...stored });
 
 /** Makes the account anew, without appointments; what the input leaves out is the fictional clinic's. */
 export function putAccount(state: AcuityState, userId: string, input: AccountInput & { apiKey: string }): Account {

@@ -87,7 +87,7 @@ const KINDS: Kind[] = [
   'event',
 ];
 
-/** Adds the collections that an account kept by an older version lacks. */
+/** Adds the collections that an account lacks which was stored before they existed. */
 export function withAllKinds(data: AccountData): AccountData {
   const collections: Record<string, object> = data.objects;
   for (const kind of KINDS) collections[kind] ??= {};

@@ -18,13 +18,9 @@ import { DeliveriesTable } from './deliveries-table.tsx';
 import { HealthCard } from './health-card.tsx';
 import { ReceiverCodeCard } from './receiver-code-card.tsx';
 import { ReceiverMenu, useTestReceiver } from './receiver-menu.tsx';
-import { chosenWords, nameOfReceiver, RECEIVER_STATES, REVIEW_WORDS, troubleWords } from './words.ts';
+import { chosenWords, nameOfReceiver, RECEIVER_STATES, troubleWords } from './words.ts';
 
 const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog), { ssr: false });
-
-const ReviewReceiver = dynamic(() => import('./switch-receiver.tsx').then((module) => module.ReviewReceiver), {
-  ssr: false,
-});
 
 const LOOK_AGAIN_MS = 10_000;
 
@@ -52,7 +48,6 @@ function Receiver({ receiver, health }: Props) {
   const router = useRouter();
   const tested = useTestReceiver();
   const [replaying, setReplaying] = useState(false);
-  const [reviewing, setReviewing] = useState(false);
   const [label, tone] = RECEIVER_STATES[receiver.status];
   const trouble = troubleWords(receiver);
   return (
@@ -94,12 +89,6 @@ function Receiver({ receiver, health }: Props) {
             )}
           </p>
         )}
-        {receiver.needs_review && (
-          <div className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-warn-ink/25 bg-warn-soft p-3 text-warn-ink">
-            <p role="status">{REVIEW_WORDS}</p>
-            <Button onClick={() => setReviewing(true)}>Confirm…</Button>
-          </div>
-        )}
         <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <HealthCard health={health} />
           <FactsCard receiver={receiver} />
@@ -107,7 +96,6 @@ function Receiver({ receiver, health }: Props) {
         <DeliveriesTable receiver={receiver} />
         <ReceiverCodeCard url={receiver.url} />
       </div>
-      {reviewing && <ReviewReceiver receiver={receiver} onClose={() => setReviewing(false)} />}
       {replaying && <ReplayDialog receiver={receiver} onClose={() => setReplaying(false)} />}
     </>
   );

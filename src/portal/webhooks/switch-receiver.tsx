@@ -37,25 +37,6 @@ export function SwitchReceiver({ receiver, onClose }: Props) {
   );
 }
 
-export function ReviewReceiver({ receiver, onClose }: Props) {
-  const client = useTRPCClient();
-  const refresh = useRefreshWebhooks();
-  const name = nameOfReceiver(receiver);
-  return (
-    <ConfirmDialog
-      title={`May health data be sent to ${name}?`}
-      description="Confirm it only if a contract covers it, and whoever runs that system may see it. To have it sent ids and names only, keep this and choose Change."
-      confirmLabel="Health data may be sent"
-      confirmVariant="primary"
-      keepLabel="Not now"
-      act={() => client.webhooks.update.mutate({ id: receiver.id, health_data_confirmed: true })}
-      done={`${name} is confirmed`}
-      refresh={refresh}
-      onClose={onClose}
-    />
-  );
-}
-
 type DeleteProps = Props & { onDeleted: () => Promise<unknown> };
 
 export function DeleteReceiver({ receiver, onDeleted, onClose }: DeleteProps) {

@@ -97,7 +97,6 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
               Since <DateTime value={receiver.failing_since} />
             </span>
           )}
-          {receiver.needs_review && <Badge tone="warn">To be confirmed</Badge>}
           {receiver.off_because && <span className="text-[13px] text-muted">{troubleWords(receiver)}</span>}
         </span>
       );

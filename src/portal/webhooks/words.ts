@@ -17,10 +17,6 @@ function choiceWords(choice: string): string {
 export const chosenWords = (chosen: readonly string[]): string =>
   chosen.includes('*') ? 'Everything' : chosen.map(choiceWords).join(', ');
 
-/** Of a receiver that an application chose to have sent health data, before that needed a right of its own. */
-export const REVIEW_WORDS =
-  'An application has this receiver sent health data, from before that needed a right of its own. Confirm that it is meant, or change it.';
-
 export const RECEIVER_STATES: Record<WebhookEndpointView['status'], [label: string, tone: Tone]> = {
   ok: ['On', 'good'],
   failing: ['Failing', 'danger'],

@@ -8,13 +8,11 @@ type Given = { level_2_display: string; level_3_display?: string | null | undefi
  */
 const MARK = '\u001f';
 
-/** As the column holds them. What waited to be confirmed before there were levels is text. */
-export const racesToTexts = (races: (Given | string)[]): string[] =>
-  races.map((race) => {
-    if (typeof race === 'string') return race;
-    const { level_2_display, level_3_display } = race;
-    return level_3_display ? `${level_2_display}${MARK}${level_3_display}` : level_2_display;
-  });
+/** As the column holds them. */
+export const racesToTexts = (races: Given[]): string[] =>
+  races.map(({ level_2_display, level_3_display }) =>
+    level_3_display ? `${level_2_display}${MARK}${level_3_display}` : level_2_display,
+  );
 
 export const racesOfTexts = (texts: string[]): Race[] =>
   texts.map((text) => {

@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 
-/** A trial that is about to be given. Not in what was begun before this was kept. */
+/** A trial that is about to be given. */
 export type TrialClaim = {
   /** Products whose trial it is; none where the clinic gives trials again. */
   trialOf?: string[];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
@@ -31,10 +31,6 @@ const jobs = () =>
   bench.clinic.services.database.system.$queryRaw<object[]>`
     delete from graphile_worker._private_jobs where key = ${`send_visit_messages:${bench.clinic.tenant.id}`} returning id`;
 
-beforeEach(() => {
-  bench.clinic.services.kept.visitMessages.askedAllAt = Date.now();
-});
-
 test('only a clinic that has something planned is asked every minute, until it has nothing', async () => {
   const own = bench.clinic.tenant.id;
   expect(await look(new Date())).toEqual([]);
@@ -43,7 +39,6 @@ test('only a clinic that has something planned is asked every minute, until it h
   await jobs();
   expect(await look(new Date())).toEqual([own]);
   expect(await jobs()).toEqual([]);
-  bench.clinic.services.kept.visitMessages.askedAllAt = startAt.getTime();
   expect(await look(new Date(startAt.getTime() - HOUR))).toEqual([own]);
   expect(await jobs()).toHaveLength(1);
   await cancelAppointment(bench.clinic.app(), { id: visit.id });
@@ -51,16 +46,6 @@ test('only a clinic that has something planned is asked every minute, until it h
   await look(new Date());
   expect(await awaited()).toEqual([]);
   expect(await look(new Date())).toEqual([]);
-});
-
-test('what was planned without a word of it is found within the hour', async () => {
-  const own = bench.clinic.tenant.id;
-  await bench.booked();
-  await bench.settle();
-  await bench.clinic.ctx.db.tenantRoute.deleteMany({ where: { tenantId: own, key: AWAITED } });
-  expect(await look(new Date(Date.now() + 59 * MINUTE))).toEqual([]);
-  expect(await look(new Date(Date.now() + HOUR))).toContain(own);
-  expect(await awaited()).toEqual([own]);
 });
 
 test('a clinic that plans right now is not taken off', async () => {

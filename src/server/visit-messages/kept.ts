@@ -4,11 +4,7 @@ import type { MessageChannel } from '#contract/message-words.ts';
 export function keepForVisitMessages() {
   /** Until when nothing is sent by a channel, in milliseconds of the process: nobody answers there. */
   const awayUntil = new Map<MessageChannel, number>();
-  return {
-    awayUntil,
-    /** When every clinic was last asked whether it has something planned, in milliseconds. */
-    askedAllAt: 0,
-  };
+  return { awayUntil };
 }
 
 declare module '#server/core/context.ts' {

@@ -2,12 +2,12 @@ import type { MessageSettings } from '#contract/message-settings.ts';
 import type { MessageChannel } from '#contract/message-words.ts';
 import { type Letterhead, readLetterhead } from '#server/clinic/letterhead.ts';
 import { choicesLink } from '#server/consent/choices-link.ts';
-import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { saidBy, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
-import { AWAITED, forgetAwaited, noteAwaited } from './awaited.ts';
+import { AWAITED, forgetAwaited } from './awaited.ts';
 import { type Claimed, claim, lostBefore } from './claim.ts';
 import { type Composing, composeMail, composeText } from './compose.ts';
 import { conclude, giveUpLost } from './conclude.ts';
@@ -28,29 +28,21 @@ const LONGEST_RUN_MS = 20 * SECOND;
 const AWAY_MS = 30 * SECOND;
 
 /**
- * Every minute: whatever clinic has something due has a run of its own. Only those that have something planned are asked;
- * once an hour, and when the service has begun, all are, as an older version may have planned without saying so.
+ * Every minute: each clinic that has something due has a run of its own. Only clinics with something planned are looked at.
  */
 export async function sendDueOfAll(services: Services): Promise<void> {
-  const { database, clock, kept, log } = services;
+  const { database, clock, log } = services;
   const now = clock.now();
-  const isOfAll = now.getTime() - kept.visitMessages.askedAllAt >= HOUR;
-  const awaited = await database.tenantsOf(AWAITED);
-  for (const tenantId of isOfAll ? await database.tenantsOf('tenants') : awaited) {
+  for (const tenantId of await database.tenantsOf(AWAITED)) {
     try {
-      await lookAt(services, tenantId, { now, isKnown: awaited.includes(tenantId) });
+      await lookAt(services, tenantId, now);
     } catch (error) {
       log.error({ tenantId, err: (error as Error).message }, 'what is due of a clinic could not be looked up');
     }
   }
-  if (isOfAll) kept.visitMessages.askedAllAt = now.getTime();
 }
 
-async function lookAt(
-  services: Services,
-  tenantId: string,
-  { now, isKnown }: { now: Date; isKnown: boolean },
-): Promise<void> {
+async function lookAt(services: Services, tenantId: string, now: Date): Promise<void> {
   const db = services.database.forTenant(tenantId);
   const of = { tenantId, state: 'planned' };
   const next = await db.visitMessage.findFirst({ where: of, orderBy: { dueAt: 'asc' }, select: { dueAt: true } });
@@ -60,10 +52,8 @@ async function lookAt(
     select: { claimedAt: true },
   });
   if (!next && !sending) {
-    if (isKnown) await forgetAwaited(services, tenantId);
-    return;
+    return forgetAwaited(services, tenantId);
   }
-  if (!isKnown) await db.$transaction((tx) => noteAwaited(tx, tenantId));
   const isLost = sending !== null && (sending.claimedAt === null || sending.claimedAt < lostBefore(now));
   if (isLost || (next && next.dueAt <= now)) await sendSoon(db, tenantId);
 }

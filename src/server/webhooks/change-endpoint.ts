@@ -101,7 +101,6 @@ export async function updateEndpoint(ctx: Context, input: UpdateWebhookEndpointI
     else if (leaves && (isBack || isTaken || input.event_types)) requireScope(ctx.actor, 'webhooks:snapshot');
     const data: Prisma.WebhookEndpointUncheckedUpdateInput = { updatedAt: now, url };
     if (applicationId !== null || isBack) data.applicationId = applicationId;
-    if (!leaves || (input.health_data_confirmed && applicationId === null)) data.needsReview = false;
     if (input.description !== undefined) data.description = input.description;
     if (input.event_types !== undefined) data.eventTypes = input.event_types;
     if (input.payload !== undefined) data.payload = input.payload;

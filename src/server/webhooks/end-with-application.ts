@@ -6,11 +6,11 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { recordSwitchOff } from './failing.ts';
 
-/** What an application needs to have events sent to an endpoint. One that awaits its review goes on without the last. */
-const scopesFor = ({ eventTypes, payload, needsReview }: WebhookEndpoint): Scope[] => [
+/** What an application needs to have events sent to an endpoint. */
+const scopesFor = ({ eventTypes, payload }: WebhookEndpoint): Scope[] => [
   'events:read',
   ...typesChosen(eventTypes).map((type) => SCOPE_OF_TYPE[type]),
-  ...(payload === 'snapshot' && !needsReview ? (['webhooks:snapshot'] as const) : []),
+  ...(payload === 'snapshot' ? (['webhooks:snapshot'] as const) : []),
 ];
 
 /**

@@ -84,7 +84,6 @@ export function presentEndpoint(row: WebhookEndpoint, parked: ReadonlySet<string
     failing_since: row.failingSince?.toISOString() ?? null,
     off_because: row.offBecause as WebhookEndpointView['off_because'],
     application_id: row.applicationId,
-    needs_review: row.needsReview,
     sequence: Number(row.position),
     old_secret_until: isRolling ? row.oldSecretUntil!.toISOString() : null,
     created_at: row.createdAt.toISOString(),

@@ -101,7 +101,7 @@ export const subscriptions: Chapter = {
     'subscription.disputed': disputed,
     'subscription.canceled': 'A subscription ended',
     'subscription.expired': 'A subscription ended, for it was never paid',
-    // Entries of before these named their event.
+    // Names of earlier audit entries, which stay readable.
     'subscriptions.activate': 'A subscription became active',
     'subscriptions.sync': changed,
   },

@@ -14,7 +14,7 @@ export const visits: Chapter = {
     'appointment.canceled': 'A visit was canceled',
     'appointment.changed': ({ details }: Happening) =>
       details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
-    // Entries of before these named their event.
+    // Names of earlier audit entries, which stay readable.
     'appointments.scheduled': 'A visit was booked',
     'appointments.rescheduled': moved,
     'appointments.canceled': 'A visit was canceled',

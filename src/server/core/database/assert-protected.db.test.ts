@@ -1,16 +1,20 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { withClient } from '../../../launcher/postgres/with-client.mjs';
 import { openDatabase } from '../db.ts';
 import { REQUIRED_TRIGGERS } from './assert-protected.ts';
 
 let database: TestDatabase;
+let owner: pg.Client;
 beforeAll(async () => {
   database = await createTestDatabase();
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
 });
-afterAll(() => database?.drop());
-
-const asOwner = (statement: string) => withClient(database.ownerUrl, (client) => client.query(statement));
+afterAll(async () => {
+  await owner.end();
+  await database.drop();
+});
 
 /** Checks the database as the service does when it starts. */
 async function assertConfined(): Promise<void> {
@@ -22,12 +26,12 @@ test('accepts a migrated database, and requires every trigger that it has', asyn
   await assertConfined();
   const triggers = `select c.relname || '.' || tgname as name from pg_trigger t join pg_class c on c.oid = tgrelid
     where not tgisinternal and tgparentid = 0 and c.relnamespace = 'public'::regnamespace`;
-  const { rows } = await asOwner(triggers);
+  const { rows } = await owner.query(triggers);
   expect(rows.map(({ name }) => name).sort()).toEqual([...REQUIRED_TRIGGERS].sort());
 });
 
 test('refuses tables without their policy and triggers, and names them', async () => {
-  await asOwner(`
+  await owner.query(`
     drop policy tenant on patients;
     alter table tenants no force row level security;
     alter table tenant_routes disable row level security;

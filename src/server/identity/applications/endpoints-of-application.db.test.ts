@@ -104,21 +104,6 @@ describe('health data', () => {
     expect(await updateEndpoint(weaker, { id: full.id, description: 'Ours' })).toMatchObject({ payload: 'snapshot' });
     expect(await updateEndpoint(weaker, { id: full.id, payload: 'thin' })).toMatchObject({ payload: 'thin' });
   });
-
-  test('that was chosen before that scope was needed goes on until an administrator has looked at it', async () => {
-    const { app, admin, id, ctx } = await withApplication();
-    const made = await createEndpoint(app, { url: URL, event_types: ['patient'], ...CONFIRMED });
-    await ctx.db.webhookEndpoint.updateMany({ data: { needsReview: true } });
-    await updateApplication(admin, { id, scopes: without('webhooks:snapshot', 'payments:refund') });
-    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: true, needs_review: true });
-    expect(await updateEndpoint(app, { id: made.id, health_data_confirmed: true })).toMatchObject({
-      needs_review: true,
-    });
-    expect(await updateEndpoint(admin, { id: made.id, health_data_confirmed: true })).toMatchObject({
-      needs_review: false,
-      application_id: id,
-    });
-  });
 });
 
 test('a delivery that is due right after the revocation is not sent, also when a process has taken it already', async () => {

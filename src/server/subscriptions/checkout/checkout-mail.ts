@@ -12,9 +12,9 @@ export type CheckoutMail = {
   plan: string | null;
   /** Where the link leads; to pay unless said. */
   page?: 'manage';
-  /** When the link runs out, told by the clinic's clock; a mail that was queued before this was told says 24 hours. */
-  until?: string;
-  timeZone?: string;
+  /** When the link expires, written in the clinic's time zone. */
+  until: string;
+  timeZone: string;
 };
 
 const boundTo = (tenantId: string) => `jobs/send_mail/${tenantId}`;
@@ -31,7 +31,6 @@ const openCheckoutMail = ({ cipher }: Services, { tenantId, sealed }: Jobs['send
 /** Mails a link to pay, or to manage a subscription. The mail says nothing about health: who asks, what to do, and until when. */
 export async function sendCheckoutMail(services: Services, job: Jobs['send_mail']): Promise<void> {
   const { to, url, clinic, plan, page, until, timeZone } = openCheckoutMail(services, job);
-  const time = until && timeZone ? `until ${wordsOfTime(until, timeZone)}` : 'for 24 hours';
   const says =
     page === 'manage'
       ? {
@@ -48,7 +47,7 @@ export async function sendCheckoutMail(services: Services, job: Jobs['send_mail'
     says.first,
     says.open,
     { url },
-    `The link is yours alone and works ${time}. If it has run out, ask your clinic for a new one.`,
+    `The link is yours alone and works until ${wordsOfTime(until, timeZone)}. If it has run out, ask your clinic for a new one.`,
   ];
   const letterhead = await readLetterhead(services, job.tenantId);
   const letter = letterOf({ subject: `${clinic}: ${says.subject}`, parts, isToPatient: true }, clinic, letterhead);

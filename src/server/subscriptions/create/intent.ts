@@ -25,17 +25,16 @@ export type IntentPlan = TrialClaim & {
     priceIds: string[];
     cancelAtPeriodEnd: boolean;
     promotionCode: string | null;
-    /** Missing in plans of earlier versions. */
-    coupon?: string | null;
+    coupon: string | null;
   };
-  /** Of a trial: what becomes of it without a card. Not of what was begun before clinics could say. */
+  /** Of a trial: what becomes of it without a card. */
   trialEnd?: TrialEnd | undefined;
   promotionCodeId: string | null;
   /** `trial`: ends one interval after the trial, which is set once the processor has said when the trial ends. */
   cancelAfter: 'never' | 'period' | 'trial';
   createdByClientId: string | null;
   /** Also beside another live subscription to one of these prices. */
-  allowDuplicate?: boolean;
+  allowDuplicate: boolean;
 };
 
 export type Intent = SubscriptionIntent & { params: IntentPlan };
@@ -176,7 +175,7 @@ const beingMade = () =>
 
 function sameWish(a: IntentPlan['wish'], b: IntentPlan['wish']): boolean {
   const asText = ({ priceIds, cancelAtPeriodEnd, promotionCode, coupon }: IntentPlan['wish']) =>
-    JSON.stringify([priceIds.toSorted(), cancelAtPeriodEnd, promotionCode?.toLowerCase() ?? null, coupon ?? null]);
+    JSON.stringify([priceIds.toSorted(), cancelAtPeriodEnd, promotionCode?.toLowerCase() ?? null, coupon]);
   return asText(a) === asText(b);
 }
 

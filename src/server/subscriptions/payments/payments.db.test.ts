@@ -147,12 +147,12 @@ describe('what a subscription is billed', () => {
     expect(await told(made.id, ['disputed'])).toHaveLength(1);
   });
 
-  it('of before its telling began is kept without an event', async () => {
+  it('that was made before its subscription was known here is stored without an event', async () => {
     billing.hold(true);
     const made = await create();
     await billing.pay(made);
     const later = new Date(Date.now() + 3600_000 * 24 * 400);
-    await app.db.subscription.updateMany({ where: { id: made.id }, data: { paymentsToldFrom: later } });
+    await app.db.subscription.updateMany({ where: { id: made.id }, data: { createdAt: later } });
     await syncPayments(app, made.id);
     expect(await paymentsOf(made.id)).toMatchObject([{ status: 'paid' }]);
     expect(await told(made.id)).toEqual([]);

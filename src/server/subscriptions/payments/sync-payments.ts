@@ -115,7 +115,7 @@ async function tellAll(
   { subscription, before, after, payment }: Happened,
   cause: PaymentCause,
 ): Promise<void> {
-  const toldFrom = subscription.paymentsToldFrom ?? new Date(subscription.createdAt.getTime() - DAY);
+  const toldFrom = new Date(subscription.createdAt.getTime() - DAY);
   const isNews = (at: string | Date | null) => at !== null && new Date(at) >= toldFrom;
   const { currency } = payment;
   // Whoever happens to read it has not paid it.
@@ -150,9 +150,7 @@ async function tellAll(
     ({ id, status }) => earlier.has(id) && earlier.get(id) !== status,
   );
   if (hasMoved) await tell('subscription.updated', { details: { changed: ['payment'] } });
-  // Of before payments were kept nothing was lost.
-  const isFirstRead = subscription.paymentsToldFrom !== null && subscription.paymentsCheckedAt === null;
-  if (!cause.found || isFirstRead) return;
+  if (!cause.found) return;
   const { accountId } = subscription;
   await noteRepair(tx, ctx, { accountId, objectId: payment.id, foundBy: cause.found, what: 'payments' });
 }
