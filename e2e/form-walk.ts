@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 
 /** How one form is opened, filled in wrongly, rightly, and refused. */
 export type Walk = {
-  /** Under src/portal: a test sees to it that none is missing. */
+  /** Under src/web/portal or src/web/patient: a test sees to it that none is missing. */
   file: string;
   /** Opens the form and gives what it stands in. */
   open: (page: Page, api: Api) => Promise<Locator>;

@@ -1,5 +1,5 @@
 'use client';
-import { PageError } from '#portal/ui/page-error.tsx';
+import { PageError } from '#web/ui/page-error.tsx';
 
 export default function RootError(props: { error: Error & { digest?: string }; reset: () => void }) {
   return (

@@ -1,6 +1,6 @@
 'use client';
 import './globals.css';
-import { PageError } from '#portal/ui/page-error.tsx';
+import { PageError } from '#web/ui/page-error.tsx';
 
 /** The last resort: the root layout itself failed, so this brings its own document. */
 export default function GlobalError(props: { error: Error & { digest?: string }; reset: () => void }) {

@@ -1,10 +1,10 @@
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import { mono, sans } from '#portal/ui/fonts.ts';
-import { PageNonceProvider } from '#portal/ui/page-nonce.tsx';
-import { ThemeProvider } from '#portal/ui/theme-provider.tsx';
-import { Toaster } from '#portal/ui/toaster.tsx';
+import { mono, sans } from '#web/ui/fonts.ts';
+import { PageNonceProvider } from '#web/ui/page-nonce.tsx';
+import { ThemeProvider } from '#web/ui/theme-provider.tsx';
+import { Toaster } from '#web/ui/toaster.tsx';
 import './globals.css';
 
 export const metadata: Metadata = {

@@ -1,6 +1,6 @@
 import { Compass } from 'lucide-react';
-import { BrokenLink } from '#portal/ui/broken-link.tsx';
-import { Button } from '#portal/ui/button.tsx';
+import { BrokenLink } from '#web/ui/broken-link.tsx';
+import { Button } from '#web/ui/button.tsx';
 
 export const metadata = { title: 'Page not found' };
 

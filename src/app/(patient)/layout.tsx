@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { ClinicFoot } from '#portal/patient-pages/clinic-foot.tsx';
-import { ClinicLookProvider } from '#portal/patient-pages/clinic-look-provider.tsx';
-import { OfflinePage } from '#portal/ui/offline-page.tsx';
+import { ClinicFoot } from '#web/patient/frame/clinic-foot.tsx';
+import { ClinicLookProvider } from '#web/patient/frame/clinic-look-provider.tsx';
+import { OfflinePage } from '#web/ui/offline-page.tsx';
 
 /** Pages that a patient opens from a link: calm, centred, nothing of the staff's portal. */
 export default function PatientLayout({ children }: { children: ReactNode }) {

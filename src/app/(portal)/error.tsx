@@ -1,2 +1,2 @@
 'use client';
-export { PageError as default } from '#portal/ui/page-error.tsx';
+export { PageError as default } from '#web/ui/page-error.tsx';

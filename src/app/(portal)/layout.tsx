@@ -1,8 +1,8 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { PortalFrame } from '#portal/frame/portal-frame.tsx';
 import { readStaffPage } from '#server/http/staff-page.ts';
+import { PortalFrame } from '#web/portal/frame/portal-frame.tsx';
 
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const given = await headers();

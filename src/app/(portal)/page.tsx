@@ -1,4 +1,4 @@
-import { TodayPage } from '#portal/today/today-page.tsx';
+import { TodayPage } from '#web/portal/today/today-page.tsx';
 
 export const metadata = { title: 'Today' };
 

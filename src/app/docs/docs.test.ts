@@ -1,13 +1,13 @@
 import type { Tokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '#contract/openapi.ts';
-import { documentationOf, type Places } from '#portal/docs/documentation.ts';
-import { anchorOfRow, readMarkdown } from '#portal/docs/markdown/read-markdown.ts';
-import { llmsText, pageText, robotsText, sectionsOf, sitemapText } from '#portal/docs/page-text.ts';
-import type { OpenApiDocument } from '#portal/docs/reference/open-api.ts';
-import { readReference } from '#portal/docs/reference/read-reference.ts';
-import { findEntries } from '#portal/docs/search/find-entries.ts';
-import { searchEntries } from '#portal/docs/search/search-entries.ts';
+import { documentationOf, type Places } from '#web/docs/documentation.ts';
+import { anchorOfRow, readMarkdown } from '#web/docs/markdown/read-markdown.ts';
+import { llmsText, pageText, robotsText, sectionsOf, sitemapText } from '#web/docs/page-text.ts';
+import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
+import { readReference } from '#web/docs/reference/read-reference.ts';
+import { findEntries } from '#web/docs/search/find-entries.ts';
+import { searchEntries } from '#web/docs/search/search-entries.ts';
 import { readPackages, readTexts } from './read-sources.ts';
 
 const origin = 'https://care.example.test';

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { OwnThings } from '#portal/docs/samples/own-things.tsx';
+import { OwnThings } from '#web/docs/samples/own-things.tsx';
 
 /** The only pages that are for everybody; all others are somebody's own. */
 export const metadata: Metadata = { robots: { index: true, follow: true } };

@@ -1,14 +1,14 @@
 import { headers } from 'next/headers';
-import { type DocPage, documentationOf, type Places } from '#portal/docs/documentation.ts';
-import type { OpenApiDocument } from '#portal/docs/reference/open-api.ts';
-import { readReference } from '#portal/docs/reference/read-reference.ts';
-import { pageFromToday } from '#portal/docs/samples/from-today.ts';
-import type { Samples } from '#portal/docs/samples/languages.ts';
-import type { OwnValues } from '#portal/docs/samples/own-values.ts';
-import { beginningOf } from '#portal/docs/samples/samples-of.ts';
-import { searchEntries } from '#portal/docs/search/search-entries.ts';
 import { readOwnThings } from '#server/http/own-things.ts';
 import { services } from '#server/http/services.ts';
+import { type DocPage, documentationOf, type Places } from '#web/docs/documentation.ts';
+import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
+import { readReference } from '#web/docs/reference/read-reference.ts';
+import { pageFromToday } from '#web/docs/samples/from-today.ts';
+import type { Samples } from '#web/docs/samples/languages.ts';
+import type { OwnValues } from '#web/docs/samples/own-values.ts';
+import { beginningOf } from '#web/docs/samples/samples-of.ts';
+import { searchEntries } from '#web/docs/search/search-entries.ts';
 import { readPackages, readTexts } from './read-sources.ts';
 
 export type Docs = {

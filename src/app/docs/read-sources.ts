@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Source } from '#portal/docs/documentation.ts';
+import type { Source } from '#web/docs/documentation.ts';
 
 const at = (...place: string[]) => path.join(process.cwd(), 'src', ...place);
 /**

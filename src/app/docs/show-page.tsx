@@ -1,8 +1,8 @@
 import { cookies } from 'next/headers';
 import { notFound } from 'next/navigation';
-import { DocBody } from '#portal/docs/doc-body.tsx';
-import { LANGUAGE_COOKIE, LANGUAGES } from '#portal/docs/samples/languages.ts';
-import { DocsShell } from '#portal/docs/shell/docs-shell.tsx';
+import { DocBody } from '#web/docs/doc-body.tsx';
+import { LANGUAGE_COOKIE, LANGUAGES } from '#web/docs/samples/languages.ts';
+import { DocsShell } from '#web/docs/shell/docs-shell.tsx';
 import { pageAt, readOwnDocs } from './read-docs.ts';
 
 /** The page of the docs at a path. */

@@ -1,5 +1,5 @@
-import { EntryFrame } from '#portal/sign-in/entry-frame.tsx';
-import { ForgotPasswordForm } from '#portal/sign-in/forgot-password-form.tsx';
+import { EntryFrame } from '#web/portal/sign-in/entry-frame.tsx';
+import { ForgotPasswordForm } from '#web/portal/sign-in/forgot-password-form.tsx';
 
 export const metadata = { title: 'Forgotten password' };
 

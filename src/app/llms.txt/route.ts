@@ -1,4 +1,4 @@
-import { llmsText } from '#portal/docs/page-text.ts';
+import { llmsText } from '#web/docs/page-text.ts';
 import { readDocs } from '../docs/read-docs.ts';
 
 export const dynamic = 'force-dynamic';

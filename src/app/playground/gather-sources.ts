@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const ENTRY = 'src/portal/playground/take-along/main.tsx';
+const ENTRY = 'src/examples/playground/take-along/main.tsx';
 const SDK = '@carelane/auth-sdk';
 const IMPORTED = /(?<before>\bfrom |\bimport\()'(?<source>[^']+)'/g;
 /** What only this repository's tools read. */
 const OURS = [/^'use client';\n/, /^ *(?:\/\/ biome-ignore|\{\/\* biome-ignore)[^\n]*\n/gm];
 /** Where a folder of this repository lies in an app of its own; the first that fits. */
 const PLACES = [
-  ['src/portal/playground/take-along/', 'src/'],
-  ['src/portal/playground/', 'src/'],
-  ['src/portal/checkout/load-stripe-js.ts', 'src/steps/load-stripe-js.ts'],
-  ['src/portal/checkout/', 'src/'],
-  ['src/portal/ui/', 'src/ui/'],
+  ['src/examples/playground/take-along/', 'src/'],
+  ['src/examples/playground/', 'src/'],
+  ['src/web/patient/checkout/load-stripe-js.ts', 'src/steps/load-stripe-js.ts'],
+  ['src/web/patient/checkout/', 'src/'],
+  ['src/web/ui/', 'src/ui/'],
   ['src/contract/', 'src/ui/'],
 ] as const;
 

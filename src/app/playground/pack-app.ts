@@ -4,7 +4,7 @@ import { strToU8, zipSync } from 'fflate';
 import { gatherSources } from './gather-sources.ts';
 
 const FOLDER = 'carelane-app';
-const TEMPLATE = 'src/portal/playground/take-along';
+const TEMPLATE = 'src/examples/playground/take-along';
 const AS_THEY_ARE = ['README.md', 'index.html', 'tsconfig.json', 'vite.config.ts'];
 /** What an app is built with. */
 const TOOLS = [

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { SCREENS } from '#portal/playground/screen.ts';
-import { withNeeds } from '#portal/playground/with-needs.ts';
+import { SCREENS } from '#examples/playground/screen.ts';
+import { withNeeds } from '#examples/playground/with-needs.ts';
 import { provideServices } from '#server/http/holder.ts';
 import Page from './page.tsx';
 import { readSteps } from './read-steps.ts';

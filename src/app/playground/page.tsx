@@ -1,5 +1,5 @@
 import { notFound } from 'next/navigation';
-import { Playground } from '#portal/playground/playground.tsx';
+import { Playground } from '#examples/playground/playground.tsx';
 import { onlyClinicTokens } from '#server/http/only-clinic.ts';
 import { services } from '#server/http/services.ts';
 import { readSteps } from './read-steps.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const PORTAL = path.join(process.cwd(), 'src/portal');
-const STEPS = path.join(PORTAL, 'playground/steps');
+const SOURCES = path.join(process.cwd(), 'src');
+const STEPS = path.join(SOURCES, 'examples/playground/steps');
 /** The checkout page loads Stripe.js as any app does. */
-const SHARED = path.join(PORTAL, 'checkout/load-stripe-js.ts');
+const SHARED = path.join(SOURCES, 'web/patient/checkout/load-stripe-js.ts');
 
 /** The files that the playground runs, as an app outside this repository would write them. */
 export function readSteps(): Record<string, string> {

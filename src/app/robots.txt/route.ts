@@ -1,5 +1,5 @@
-import { robotsText } from '#portal/docs/page-text.ts';
 import { services } from '#server/http/services.ts';
+import { robotsText } from '#web/docs/page-text.ts';
 
 export const dynamic = 'force-dynamic';
 

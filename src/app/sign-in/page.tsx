@@ -1,6 +1,6 @@
-import { EntryFrame } from '#portal/sign-in/entry-frame.tsx';
-import { safeReturnPath } from '#portal/sign-in/safe-return-path.ts';
-import { SignInForm } from '#portal/sign-in/sign-in-form.tsx';
+import { EntryFrame } from '#web/portal/sign-in/entry-frame.tsx';
+import { safeReturnPath } from '#web/portal/sign-in/safe-return-path.ts';
+import { SignInForm } from '#web/portal/sign-in/sign-in-form.tsx';
 
 export const metadata = { title: 'Sign in' };
 

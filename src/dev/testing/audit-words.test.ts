@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hasWords } from '#portal/audit/words.ts';
 import { readsOf } from '#server/router.ts';
+import { hasWords } from '#web/portal/audit/words.ts';
 import { loggedActions, PROCEDURES } from './logged-actions.ts';
 
 test('every procedure says whose data it reads', () => {

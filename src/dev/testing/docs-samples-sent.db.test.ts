@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OpenApiDocument } from '#portal/docs/reference/open-api.ts';
-import { type Operation, readReference } from '#portal/docs/reference/read-reference.ts';
-import { pageFromToday } from '#portal/docs/samples/from-today.ts';
-import { withOwn } from '#portal/docs/samples/own-values.ts';
+import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
+import { type Operation, readReference } from '#web/docs/reference/read-reference.ts';
+import { pageFromToday } from '#web/docs/samples/from-today.ts';
+import { withOwn } from '#web/docs/samples/own-values.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiDocument } from '#contract/openapi.ts';
-import type { OpenApiDocument } from '#portal/docs/reference/open-api.ts';
-import { readReference } from '#portal/docs/reference/read-reference.ts';
-import { beginningOf } from '#portal/docs/samples/samples-of.ts';
+import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
+import { readReference } from '#web/docs/reference/read-reference.ts';
+import { beginningOf } from '#web/docs/samples/samples-of.ts';
 import { root } from '../../launcher/root.mjs';
 
 const run = promisify(execFile);

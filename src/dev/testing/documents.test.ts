@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readMarkdown } from '#portal/docs/markdown/read-markdown.ts';
+import { readMarkdown } from '#web/docs/markdown/read-markdown.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 
 const root = path.resolve(import.meta.dirname, '../../..');

@@ -41,7 +41,7 @@ const pages = readdirSync(APP, { recursive: true, encoding: 'utf8' })
 test('pages are found, and the way to what one loads first', () => {
   expect(pages.length).toBeGreaterThan(20);
   const page = path.join(root, 'src/app/(portal)/patients/page.tsx');
-  expect(wayTo('@tanstack/react-query', page)?.at(-1)).toMatch(/^src\/portal\//);
+  expect(wayTo('@tanstack/react-query', page)?.at(-1)).toMatch(/^src\/web\//);
 });
 
 test('no page loads what checks forms before its first use', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Tokens } from 'marked';
-import { readFence } from '#portal/docs/markdown/read-markdown.ts';
+import { readFence } from '#web/docs/markdown/read-markdown.ts';
 import { root } from '../../launcher/root.mjs';
 
 /** A file that a page of the docs has whole, as it stands there. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { receiverCode } from '#portal/webhooks/receiver-code.ts';
 import { rollSecret } from '#server/webhooks/change-endpoint.ts';
 import { listDeliveries } from '#server/webhooks/read-endpoints.ts';
 import { replayOne, testEndpoint } from '#server/webhooks/replay.ts';
+import { receiverCode } from '#web/portal/webhooks/receiver-code.ts';
 import { freePort } from './http-server.ts';
 import { startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
 

@@ -207,34 +207,52 @@ export const ROOMS: Record<string, Record<string, Room>> = {
   },
 };
 
-/** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
-export const PORTAL_TIERS = [
-  ['clinic', 'credentials', 'event-names', 'inbox', 'live', 'patient-pages', 'plans', 'shell', 'sign-in'],
+/** The folders of src/web from the lowest up, above its looks: one may import those below it, none beside it. */
+export const WEB_TIERS = [
+  [
+    'portal/clinic',
+    'portal/credentials',
+    'portal/event-names',
+    'portal/inbox',
+    'portal/live',
+    'patient/frame',
+    'portal/plans',
+    'portal/shell',
+    'portal/sign-in',
+  ],
   // A resource, or what somebody opens from a link.
   [
-    'account',
-    'checkout',
-    'choices',
-    'confirm-email',
+    'portal/account',
+    'patient/checkout',
+    'patient/choices',
+    'patient/confirm-email',
     'docs',
-    'invitation',
-    'manage-link',
-    'message-choices',
-    'message-settings',
-    'new-devices',
-    'patients',
-    'practitioners',
-    'story',
-    'team',
-    'undo-change',
-    'visit',
-    'visit-messages',
+    'patient/invitation',
+    'portal/manage-link',
+    'portal/message-choices',
+    'portal/message-settings',
+    'patient/new-devices',
+    'portal/patients',
+    'portal/practitioners',
+    'portal/story',
+    'portal/team',
+    'patient/undo-change',
+    'patient/visit',
+    'portal/visit-messages',
   ],
-  ['unmatched'],
-  ['appointments', 'care', 'integrations', 'manage', 'patient-sign-in', 'subscriptions', 'webhooks'],
-  ['audit', 'events'],
+  ['portal/unmatched'],
+  [
+    'portal/appointments',
+    'portal/care',
+    'portal/integrations',
+    'patient/manage',
+    'portal/patient-sign-in',
+    'portal/subscriptions',
+    'portal/webhooks',
+  ],
+  ['portal/audit', 'portal/events'],
   // Pages that put several together.
-  ['calendar', 'frame', 'patient-record', 'system', 'today'],
+  ['portal/calendar', 'portal/frame', 'portal/patient-record', 'portal/system', 'portal/today'],
 ];
 
 const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);

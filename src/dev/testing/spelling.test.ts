@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 /** What people read is written in these and in README.md. */
-const ROOMS = ['src/docs', 'src/portal', 'src/contract', 'src/server', 'src/sdk', 'src/app', 'src/client', 'src/cli'];
+const ROOMS = ['docs', 'web', 'examples', 'contract', 'server', 'sdk', 'app', 'client', 'cli'].map(
+  (name) => `src/${name}`,
+);
 
 const sources = [
   path.join(root, 'README.md'),
@@ -41,5 +43,5 @@ test('an email is spelled in one way', () => {
 
 test('a page says that it is a sandbox in one way', () => {
   const badges = placesOf(/^\s*Sandbox$|>Sandbox</).map((place) => place.split(':')[0]);
-  expect(badges).toEqual(['src/portal/ui/sandbox-badge.tsx']);
+  expect(badges).toEqual(['src/web/ui/sandbox-badge.tsx']);
 });

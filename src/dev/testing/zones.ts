@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { COMPUTED, type Import } from './imports.ts';
-import { mayEnter, PORTAL_TIERS, ROOMS, roomOf } from './rooms.ts';
+import { mayEnter, ROOMS, roomOf, WEB_TIERS } from './rooms.ts';
 
 /** Business areas from the lowest up: one may import those below it, none beside it. */
 const DOMAIN_TIERS = [
@@ -42,20 +42,25 @@ const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, strin
 ]);
 const wholeDomains = domainRows.filter(([domain]) => !(domain in ROOMS));
 
-/** What all of the portal's folders stand on. */
-const PORTAL_GROUND = ['ui', 'me.tsx', 'asked-again.ts', 'trpc-client.tsx', 'use-pages.ts', 'use-query-param.ts'].map(
-  (name) => `portal/${name}`,
-);
-const portalRows = PORTAL_TIERS.flatMap((names, tier) =>
+/** What the folders of all audiences stand on. */
+const WEB_GROUND = [
+  'ui',
+  'asked-again.ts',
+  'trpc-client.tsx',
+  'portal/me.tsx',
+  'portal/use-pages.ts',
+  'portal/use-query-param.ts',
+].map((name) => `web/${name}`);
+const webRows = WEB_TIERS.flatMap((names, tier) =>
   names.map((name): [string, string[]] => [
-    `portal/${name}`,
+    `web/${name}`,
     [
       'contract',
       'sdk',
-      ...PORTAL_GROUND,
-      ...PORTAL_TIERS.slice(0, tier)
+      ...WEB_GROUND,
+      ...WEB_TIERS.slice(0, tier)
         .flat()
-        .map((lower) => `portal/${lower}`),
+        .map((lower) => `web/${lower}`),
     ],
   ]),
 );
@@ -99,19 +104,19 @@ const TABLE: Record<string, string[]> = {
     'server/visits/seated',
     'server/providers/stripe-script.ts',
   ],
-  app: ['portal', 'server/http', 'contract'],
+  app: ['web', 'examples/playground', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
   // A living example of what any app can do: the SDK, the REST API, and looks. Nothing that only the portal has.
-  'portal/playground': [
+  'examples/playground': [
     'sdk/index.ts',
-    'portal/ui',
-    'portal/checkout/load-stripe-js.ts',
-    'portal/checkout/use-appearance.ts',
+    'web/ui',
+    'web/patient/checkout/load-stripe-js.ts',
+    'web/patient/checkout/use-appearance.ts',
   ],
   // Looks alone, how a form says what its schema refuses, and what an amount is written like.
-  'portal/ui': ['contract/words-of-issue.ts', 'contract/minor-units.ts'],
-  ...Object.fromEntries(portalRows),
-  portal: ['contract', 'sdk'],
+  'web/ui': ['contract/words-of-issue.ts', 'contract/minor-units.ts'],
+  ...Object.fromEntries(webRows),
+  web: ['contract', 'sdk'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'server/services.ts', 'jobs', 'server/core'],
   // What others write for their side: it knows the public API alone.
@@ -127,9 +132,9 @@ const TABLE: Record<string, string[]> = {
 };
 
 /** Of whom only types may be imported, which are gone when the code runs. */
-const TYPES: Record<string, string[]> = { 'portal/playground': ['contract'] };
+const TYPES: Record<string, string[]> = { 'examples/playground': ['contract'] };
 /** Zones that also run in a browser. */
-const BROWSER = ['contract', 'portal'];
+const BROWSER = ['contract', 'web', 'examples/playground'];
 // The product never knows the emulators; its tests set them up and read what reached them.
 const FOR_TESTS = ['dev/testing', 'emulators'];
 const ROOTS = ['e2e', 'prisma'];
@@ -169,7 +174,7 @@ export function refusal(file: string, { specifier, target, names, typeOnly }: Im
     return isTest(file) || mayEnter(placeOf(file), place)
       ? null
       : `${file} (${zone}) imports ${target}, which is private`;
-  const asksServer = isWithin(zone, 'portal') && zone !== 'portal/ui' && zone !== 'portal/playground';
+  const asksServer = isWithin(zone, 'web') && zone !== 'web/ui';
   if (asksServer && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
     return null;
   return `${file} (${zone}) imports ${target}`;

@@ -1,4 +1,4 @@
-import { Checkout } from '#portal/checkout/checkout.tsx';
+import { Checkout } from '#web/patient/checkout/checkout.tsx';
 
 export const metadata = { title: 'Payment', referrer: 'no-referrer' };
 

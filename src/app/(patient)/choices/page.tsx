@@ -1,4 +1,4 @@
-import { Choices } from '#portal/choices/choices.tsx';
+import { Choices } from '#web/patient/choices/choices.tsx';
 
 export const metadata = { title: 'Your reminders', referrer: 'no-referrer' };
 

@@ -1,4 +1,4 @@
-import { ConfirmEmail } from '#portal/confirm-email/confirm-email.tsx';
+import { ConfirmEmail } from '#web/patient/confirm-email/confirm-email.tsx';
 
 export const metadata = { title: 'Confirm your email address', referrer: 'no-referrer' };
 

@@ -1,4 +1,4 @@
-import { Invitation } from '#portal/invitation/invitation.tsx';
+import { Invitation } from '#web/patient/invitation/invitation.tsx';
 
 export const metadata = { title: 'Your invitation', referrer: 'no-referrer' };
 

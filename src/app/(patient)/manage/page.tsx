@@ -1,4 +1,4 @@
-import { ManagePage } from '#portal/manage/manage-page.tsx';
+import { ManagePage } from '#web/patient/manage/manage-page.tsx';
 
 export const metadata = { title: 'Your subscription', referrer: 'no-referrer' };
 

@@ -1,4 +1,4 @@
-import { NewDevices } from '#portal/new-devices/new-devices.tsx';
+import { NewDevices } from '#web/patient/new-devices/new-devices.tsx';
 
 export const metadata = { title: 'New devices', referrer: 'no-referrer' };
 

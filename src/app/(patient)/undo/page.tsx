@@ -1,4 +1,4 @@
-import { UndoChange } from '#portal/undo-change/undo-change.tsx';
+import { UndoChange } from '#web/patient/undo-change/undo-change.tsx';
 
 export const metadata = { title: 'Undo a change', referrer: 'no-referrer' };
 

@@ -1,4 +1,4 @@
-import { Visit } from '#portal/visit/visit.tsx';
+import { Visit } from '#web/patient/visit/visit.tsx';
 
 export const metadata = { title: 'Your video visit', referrer: 'no-referrer' };
 

@@ -1,4 +1,4 @@
-import { AppointmentsPage } from '#portal/appointments/appointments-page.tsx';
+import { AppointmentsPage } from '#web/portal/appointments/appointments-page.tsx';
 
 export const metadata = { title: 'Appointments' };
 

@@ -1,4 +1,4 @@
-import { CalendarPage } from '#portal/calendar/calendar-page.tsx';
+import { CalendarPage } from '#web/portal/calendar/calendar-page.tsx';
 
 export const metadata = { title: 'Calendar' };
 

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
-import { InboxPage } from '#portal/inbox/inbox-page.tsx';
 import { readStaffPage } from '#server/http/staff-page.ts';
+import { InboxPage } from '#web/portal/inbox/inbox-page.tsx';
 
 export const metadata = { title: 'Inbox' };
 

@@ -1,4 +1,4 @@
-import { PatientsPage } from '#portal/patients/patients-page.tsx';
+import { PatientsPage } from '#web/portal/patients/patients-page.tsx';
 
 export const metadata = { title: 'Patients' };
 

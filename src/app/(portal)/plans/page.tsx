@@ -1,4 +1,4 @@
-import { PlansPage } from '#portal/plans/plans-page.tsx';
+import { PlansPage } from '#web/portal/plans/plans-page.tsx';
 
 export const metadata = { title: 'Plans' };
 

@@ -1,4 +1,4 @@
-import { PractitionersPage } from '#portal/practitioners/practitioners-page.tsx';
+import { PractitionersPage } from '#web/portal/practitioners/practitioners-page.tsx';
 
 export const metadata = { title: 'Practitioners' };
 

@@ -1,4 +1,4 @@
-import { SubscriptionsPage } from '#portal/subscriptions/subscriptions-page.tsx';
+import { SubscriptionsPage } from '#web/portal/subscriptions/subscriptions-page.tsx';
 
 export const metadata = { title: 'Subscriptions' };
 

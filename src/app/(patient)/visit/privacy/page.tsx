@@ -1,4 +1,4 @@
-import { VisitPrivacy } from '#portal/visit/visit-privacy.tsx';
+import { VisitPrivacy } from '#web/patient/visit/visit-privacy.tsx';
 
 export const metadata = { title: 'Privacy of your video visit', referrer: 'no-referrer' };
 

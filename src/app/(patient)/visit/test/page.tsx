@@ -1,4 +1,4 @@
-import { VisitTrial } from '#portal/visit/trial/visit-trial.tsx';
+import { VisitTrial } from '#web/patient/visit/trial/visit-trial.tsx';
 
 export const metadata = { title: 'Try out your video visit', referrer: 'no-referrer' };
 

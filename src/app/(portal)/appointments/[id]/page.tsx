@@ -1,4 +1,4 @@
-import { AppointmentPage } from '#portal/appointments/appointment-page.tsx';
+import { AppointmentPage } from '#web/portal/appointments/appointment-page.tsx';
 
 export const metadata = { title: 'Visit' };
 

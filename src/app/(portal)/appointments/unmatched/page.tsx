@@ -1,5 +1,5 @@
-import { AdminOnly } from '#portal/shell/admin-only.tsx';
-import { UnmatchedPage } from '#portal/unmatched/unmatched-page.tsx';
+import { AdminOnly } from '#web/portal/shell/admin-only.tsx';
+import { UnmatchedPage } from '#web/portal/unmatched/unmatched-page.tsx';
 
 export const metadata = { title: 'Bookings to match' };
 

@@ -1,4 +1,4 @@
-import { PatientPage } from '#portal/patient-record/patient-page.tsx';
+import { PatientPage } from '#web/portal/patient-record/patient-page.tsx';
 
 export const metadata = { title: 'Patient' };
 

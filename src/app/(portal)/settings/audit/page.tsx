@@ -1,4 +1,4 @@
-import { AuditPage } from '#portal/audit/audit-page.tsx';
+import { AuditPage } from '#web/portal/audit/audit-page.tsx';
 
 export const metadata = { title: 'Audit log' };
 

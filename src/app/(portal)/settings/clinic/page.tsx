@@ -1,4 +1,4 @@
-import { ClinicPage } from '#portal/clinic/clinic-page.tsx';
+import { ClinicPage } from '#web/portal/clinic/clinic-page.tsx';
 
 export const metadata = { title: 'Clinic' };
 

@@ -1,5 +1,5 @@
-import { CredentialsPage } from '#portal/credentials/credentials-page.tsx';
 import { services } from '#server/http/services.ts';
+import { CredentialsPage } from '#web/portal/credentials/credentials-page.tsx';
 
 export const metadata = { title: 'API credentials' };
 

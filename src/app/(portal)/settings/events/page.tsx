@@ -1,4 +1,4 @@
-import { EventsPage } from '#portal/events/events-page.tsx';
+import { EventsPage } from '#web/portal/events/events-page.tsx';
 
 export const metadata = { title: 'Events' };
 

@@ -1,4 +1,4 @@
-import { IntegrationsPage } from '#portal/integrations/integrations-page.tsx';
+import { IntegrationsPage } from '#web/portal/integrations/integrations-page.tsx';
 
 export const metadata = { title: 'Integrations' };
 

@@ -1,4 +1,4 @@
-import { MessagesPage } from '#portal/message-settings/messages-page.tsx';
+import { MessagesPage } from '#web/portal/message-settings/messages-page.tsx';
 
 export const metadata = { title: 'Messages' };
 

@@ -1,4 +1,4 @@
-import { SystemPage } from '#portal/system/system-page.tsx';
+import { SystemPage } from '#web/portal/system/system-page.tsx';
 
 export const metadata = { title: 'System' };
 

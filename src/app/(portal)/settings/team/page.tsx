@@ -1,4 +1,4 @@
-import { TeamPage } from '#portal/team/team-page.tsx';
+import { TeamPage } from '#web/portal/team/team-page.tsx';
 
 export const metadata = { title: 'Team' };
 

@@ -1,4 +1,4 @@
-import { WebhooksPage } from '#portal/webhooks/webhooks-page.tsx';
+import { WebhooksPage } from '#web/portal/webhooks/webhooks-page.tsx';
 
 export const metadata = { title: 'Webhooks' };
 

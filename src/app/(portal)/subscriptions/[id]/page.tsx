@@ -1,4 +1,4 @@
-import { SubscriptionPage } from '#portal/subscriptions/subscription-page.tsx';
+import { SubscriptionPage } from '#web/portal/subscriptions/subscription-page.tsx';
 
 export const metadata = { title: 'Subscription' };
 

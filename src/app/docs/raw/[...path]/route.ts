@@ -1,4 +1,4 @@
-import { pageText } from '#portal/docs/page-text.ts';
+import { pageText } from '#web/docs/page-text.ts';
 import { pageAt, readDocs } from '../../read-docs.ts';
 
 type Props = { params: Promise<{ path: string[] }> };

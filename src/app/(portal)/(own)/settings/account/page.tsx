@@ -1,4 +1,4 @@
-import { AccountPage } from '#portal/account/account-page.tsx';
+import { AccountPage } from '#web/portal/account/account-page.tsx';
 
 export const metadata = { title: 'Your account' };
 

@@ -1,4 +1,4 @@
-import { VisitCallPage } from '#portal/appointments/visit-call-page.tsx';
+import { VisitCallPage } from '#web/portal/appointments/visit-call-page.tsx';
 
 export const metadata = { title: 'Video visit', referrer: 'no-referrer' };
 

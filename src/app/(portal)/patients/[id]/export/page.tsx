@@ -1,5 +1,5 @@
-import { ChartExportPage } from '#portal/patient-record/chart-export-page.tsx';
-import { AdminOnly } from '#portal/shell/admin-only.tsx';
+import { ChartExportPage } from '#web/portal/patient-record/chart-export-page.tsx';
+import { AdminOnly } from '#web/portal/shell/admin-only.tsx';
 
 export const metadata = { title: 'All that is kept' };
 

@@ -1,4 +1,4 @@
-import { ReceiverPage } from '#portal/webhooks/receiver-page.tsx';
+import { ReceiverPage } from '#web/portal/webhooks/receiver-page.tsx';
 
 export const metadata = { title: 'Webhook receiver' };
 

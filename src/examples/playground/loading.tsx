@@ -1,0 +1,28 @@
+import { RotateCw } from 'lucide-react';
+import { Button } from '#web/ui/button.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { Trouble } from './trouble.tsx';
+
+type LoadingProps = { error: unknown; what: string; onRetry: () => void };
+
+/** Stands where something is on its way, or says why it did not come. */
+export function Loading({ error, what, onRetry }: LoadingProps) {
+  if (error)
+    return (
+      <div className="grid justify-items-start gap-3">
+        <Trouble error={error} />
+        <Button onClick={onRetry}>
+          <RotateCw aria-hidden />
+          Try again
+        </Button>
+      </div>
+    );
+  return (
+    <div role="status" className="grid gap-4">
+      <span className="sr-only">Loading {what}…</span>
+      <Skeleton className="h-10" />
+      <Skeleton className="h-24" />
+      <Skeleton className="h-10" />
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { formatMoney } from '#web/ui/format-money.ts';
+import { formatInstant } from '#web/ui/format-time.ts';
+import type { Plan, Subscription } from './steps/api-types.ts';
+
+type Rhythm = { interval: string | null; interval_count: number | null };
+
+const every = ({ interval, interval_count }: Rhythm): string =>
+  (interval_count ?? 1) === 1 ? `per ${interval}` : `every ${interval_count} ${interval}s`;
+
+/** "$49.00 per month" */
+export function priceOf({ unit_amount, currency, recurring }: Plan): string {
+  return unit_amount === null || !recurring ? '' : `${formatMoney(unit_amount, currency)} ${every(recurring)}`;
+}
+
+/** The same of a subscription. */
+export function priceOfSubscription({ plan_price, currency, billing_period, billing_interval }: Subscription): string {
+  if (plan_price === null) return '';
+  return `${formatMoney(plan_price, currency)} ${every({ interval: billing_period, interval_count: billing_interval })}`;
+}
+
+/** What happens next with the money. */
+export function termsOf(subscription: Subscription, zone: string): string {
+  const { trial_end, cancel_at, current_period_end, upcoming_invoice_date } = subscription;
+  const day = (instant: string) => formatInstant(instant, 'date', zone);
+  if (cancel_at) return `Ends on ${day(cancel_at)}.`;
+  if (subscription.cancel_at_period_end && current_period_end) return `Ends on ${day(current_period_end)}.`;
+  if (trial_end && subscription.status === 'trialing')
+    return `Free until ${day(trial_end)}, then ${priceOfSubscription(subscription)}.`;
+  if (upcoming_invoice_date) return `Next payment on ${day(upcoming_invoice_date)}.`;
+  return '';
+}

@@ -1,0 +1,92 @@
+'use client';
+import { Download } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { LogoMark } from '#web/ui/logo.tsx';
+import { SandboxBadge } from '#web/ui/sandbox-badge.tsx';
+import { forgetTokens, keepTokens, readTokens, refuseOtherAddress, type Tokens } from './read-tokens.ts';
+import { Stage } from './stage.tsx';
+import { configure } from './steps/configure.ts';
+import { TokensForm } from './tokens-form.tsx';
+
+type Opened = { is: 'opening' } | { is: 'closed'; error: unknown } | { is: 'open'; tokens: Tokens };
+
+/** The app to take along, of the clinic that is open here. */
+const appOf = (opened: Opened): string =>
+  opened.is === 'open' ? `/playground/app.zip?${new URLSearchParams(opened.tokens)}` : '/playground/app.zip';
+
+type PlaygroundProps = {
+  /** Name and text of each file of steps/. */
+  code: Record<string, string>;
+  /** Of this sandbox, when it has one clinic only. */
+  clinic: Tokens | null;
+};
+
+/** A patient's app made of the SDK and the REST API alone, and beside each step its code. */
+export function Playground({ code, clinic }: PlaygroundProps) {
+  const [opened, setOpened] = useState<Opened>({ is: 'opening' });
+  const open = (tokens: Tokens) => {
+    configure(tokens);
+    refuseOtherAddress(tokens);
+    setOpened({ is: 'open', tokens });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is there
+  useEffect(() => {
+    const tokens = readTokens();
+    try {
+      if (tokens) open(tokens);
+      else setOpened({ is: 'closed', error: null });
+    } catch (error) {
+      setOpened({ is: 'closed', error });
+    }
+  }, []);
+  return (
+    <div className="mx-auto flex min-h-dvh w-full max-w-6xl flex-col px-4 pb-10 md:px-6">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 py-4">
+        <LogoMark className="size-7" />
+        <h1 className="text-lg font-semibold tracking-tight">Playground</h1>
+        <SandboxBadge className="max-sm:hidden" />
+        <nav aria-label="Elsewhere" className="ml-auto flex flex-wrap items-center gap-1 max-sm:-ml-2.5">
+          <Button asChild variant="ghost" size="sm">
+            <a href="/docs">API reference</a>
+          </Button>
+          <Button asChild variant="secondary" size="sm">
+            <a href={appOf(opened)} download>
+              <Download aria-hidden className="max-sm:hidden" />
+              Take this app with you
+            </a>
+          </Button>
+          {opened.is === 'open' && (
+            <Button
+              variant="ghost"
+              size="sm"
+              onClick={() => {
+                forgetTokens();
+                setOpened({ is: 'closed', error: null });
+              }}
+            >
+              Other clinic
+            </Button>
+          )}
+        </nav>
+      </header>
+      <main className="flex-1">
+        <p className="mb-6 text-muted">
+          A patient’s app that uses nothing but the SDK and the public REST API. Take a step, and read the code that
+          ran.
+        </p>
+        {opened.is === 'closed' && (
+          <TokensForm
+            error={opened.error}
+            clinic={clinic}
+            onTokens={(tokens) => {
+              open(tokens);
+              keepTokens(tokens);
+            }}
+          />
+        )}
+        {opened.is === 'open' && <Stage code={code} />}
+      </main>
+    </div>
+  );
+}

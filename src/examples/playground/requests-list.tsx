@@ -1,0 +1,38 @@
+'use client';
+import { useSyncExternalStore } from 'react';
+import { Badge, type Tone } from '#web/ui/badge.tsx';
+import { type NotedRequest, notedRequests } from './steps/noted-fetch.ts';
+
+const NONE: NotedRequest[] = [];
+
+function toneOf(status: number | null): Tone {
+  if (status === null) return 'neutral';
+  return status >= 200 && status < 400 ? 'good' : status >= 400 && status < 500 ? 'warn' : 'danger';
+}
+
+/** What the app has just asked for. No query, header or body: those may hold what nobody should look at. */
+export function RequestsList() {
+  const requests = useSyncExternalStore(notedRequests.listen, notedRequests.read, () => NONE);
+  return (
+    <section aria-labelledby="requests-title">
+      <h2 id="requests-title" className="mb-2 font-semibold">
+        Requests
+      </h2>
+      <div className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
+        {requests.length === 0 && <p className="px-4 py-3 text-muted">None yet: take a step in the app.</p>}
+        {requests.length > 0 && (
+          <ol aria-label="Requests, newest first" className="divide-y divide-line">
+            {requests.map(({ id, method, path, status, requestId }) => (
+              <li key={id} className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 font-mono text-xs/5">
+                <span className="w-11 font-medium">{method}</span>
+                <span className="wrap-anywhere">{path}</span>
+                <Badge tone={toneOf(status)}>{status === null ? '…' : status || 'no answer'}</Badge>
+                {requestId && <span className="col-start-2 text-muted wrap-anywhere">{requestId}</span>}
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+    </section>
+  );
+}

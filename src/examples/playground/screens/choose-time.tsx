@@ -1,0 +1,93 @@
+'use client';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { formatInstant, localDate } from '#web/ui/format-time.ts';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { ApiError } from '../steps/api-error.ts';
+import { listFreeTimes } from '../steps/free-times.ts';
+import { Trouble } from '../trouble.tsx';
+import { useAction } from '../use-action.ts';
+import { useLoaded } from '../use-loaded.ts';
+
+const SlotPicker = lazy(() => import('#web/ui/slot-picker.tsx').then(({ SlotPicker }) => ({ default: SlotPicker })));
+
+type ChooseTimeProps = {
+  typeId: number;
+  calendarId?: number;
+  submit: string;
+  onChosen: (fromDate: string) => Promise<void>;
+};
+
+/** Free times of a week by the patient's own clock, and the nearest others when one was lost meanwhile. */
+export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeProps) {
+  const zone = useReaderZone();
+  const [today] = useState(() => localDate(new Date(), zone));
+  const [firstDay, setFirstDay] = useState(today);
+  const [fromDate, setFromDate] = useState<string | null>(null);
+  const load = useCallback(() => listFreeTimes(typeId, firstDay, calendarId), [typeId, firstDay, calendarId]);
+  const times = useLoaded(load);
+  const { pending, error, run } = useAction();
+  const take = async () => {
+    try {
+      if (fromDate) await onChosen(fromDate);
+    } catch (fault) {
+      if (isLost(fault)) {
+        setFromDate(null);
+        times.reload();
+      }
+      throw fault;
+    }
+  };
+  return (
+    <div className="grid gap-4">
+      <Suspense fallback={<Skeleton className="h-72" />}>
+        <SlotPicker
+          slots={times.data ?? undefined}
+          {...(times.error instanceof ApiError && { error: asEnvelope(times.error) })}
+          onRetry={times.reload}
+          firstDay={firstDay}
+          earliestDay={today}
+          timeZone={zone}
+          onFirstDayChange={(day) => {
+            setFromDate(null);
+            setFirstDay(day);
+          }}
+          value={fromDate}
+          onChange={setFromDate}
+        />
+      </Suspense>
+      <Trouble error={error} />
+      <Alternatives error={error} zone={zone} onChoose={setFromDate} />
+      <Button variant="primary" size="lg" disabled={!fromDate} pending={pending} onClick={() => void run(take)}>
+        {fromDate ? `${submit} ${formatInstant(fromDate, 'datetime', zone)}` : 'Choose a time'}
+      </Button>
+    </div>
+  );
+}
+
+const isLost = (fault: unknown) =>
+  fault instanceof ApiError && (fault.code === 'slot_taken' || fault.code === 'slot_not_offered');
+
+/** As the parts of the portal read an error. */
+const asEnvelope = ({ code, message: detail, details }: ApiError) => ({
+  data: { errors: [{ code, title: detail, detail }], request_id: details.requestId },
+});
+
+type AlternativesProps = { error: unknown; zone: string; onChoose: (fromDate: string) => void };
+
+function Alternatives({ error, zone, onChoose }: AlternativesProps) {
+  const found = error instanceof ApiError ? error.details.meta?.alternatives : undefined;
+  const alternatives = (found ?? []) as { from_date: string }[];
+  if (alternatives.length === 0) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-2 text-muted">
+      Free nearby:
+      {alternatives.map(({ from_date }) => (
+        <Button key={from_date} size="sm" onClick={() => onChoose(from_date)}>
+          {formatInstant(from_date, 'datetime', zone)}
+        </Button>
+      ))}
+    </p>
+  );
+}

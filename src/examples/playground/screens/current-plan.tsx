@@ -1,0 +1,45 @@
+'use client';
+import { Button } from '#web/ui/button.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { priceOfSubscription, termsOf } from '../plan-words.ts';
+import type { Go } from '../screen.ts';
+import type { Subscription } from '../steps/api-types.ts';
+import { linkToManage } from '../steps/link-to-manage.ts';
+import { Trouble } from '../trouble.tsx';
+import { useAction } from '../use-action.ts';
+
+export function CurrentPlan({ subscription, go }: { subscription: Subscription; go: Go }) {
+  const { id, name, status, next_action } = subscription;
+  const zone = useReaderZone();
+  const { pending, error, run } = useAction();
+  const manage = async () => {
+    const { url } = await linkToManage(id);
+    // Where the browser opens no tab by itself any more, this one goes there.
+    if (!window.open(url, '_blank')) window.location.assign(url);
+  };
+  return (
+    <div className="grid gap-4">
+      <section aria-label="Your plan" className="rounded-xl border border-line bg-raised p-4">
+        <div className="flex items-start justify-between gap-3">
+          <h3 className="text-base font-semibold">{name ?? 'Subscription'}</h3>
+          <StatusBadge kind="subscription" status={status} />
+        </div>
+        <p className="mt-1">{priceOfSubscription(subscription)}</p>
+        <p className="text-muted">{termsOf(subscription, zone)}</p>
+      </section>
+      {next_action !== 'none' && (
+        <Button variant="primary" size="lg" onClick={() => go({ at: 'pay', id })}>
+          {next_action === 'setup' ? 'Add a card' : 'Pay now'}
+        </Button>
+      )}
+      <Trouble error={error} />
+      <Button size="lg" pending={pending} onClick={() => void run(manage)}>
+        Bills, card and plan
+      </Button>
+      <Button variant="ghost" onClick={() => go({ at: 'cancel-plan', id })}>
+        Cancel plan
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+'use client';
+import type { FormEvent, ReactNode } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Trouble } from './trouble.tsx';
+import { useAction } from './use-action.ts';
+
+/** What was typed into the field of that name. */
+type Typed = (name: string) => string;
+
+type StepFormProps = { submit: string; action: (typed: Typed) => Promise<void>; children: ReactNode };
+
+/** The fields of a step and the button that takes it. What was typed stays while a step fails. */
+export function StepForm({ submit, action, children }: StepFormProps) {
+  const { pending, error, run } = useAction();
+  const take = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    void run(() => action((name) => String(typed.get(name) ?? '')));
+  };
+  return (
+    <form onSubmit={take} className="grid gap-4">
+      {children}
+      <Trouble error={error} />
+      <Button type="submit" variant="primary" size="lg" pending={pending}>
+        {submit}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,32 @@
+import { AuthError } from '#sdk/index.ts';
+import { FormError } from '#web/ui/form-error.tsx';
+import { ApiError } from './steps/api-error.ts';
+
+const UNKNOWN = 'Something went wrong. Please try again.';
+
+function read(error: unknown): { code?: string | undefined; words: string; requestId?: string | undefined } {
+  if (error instanceof AuthError) return { code: error.code, words: error.message, requestId: error.requestId };
+  if (error instanceof ApiError) return { code: error.code, words: error.message, requestId: error.details.requestId };
+  // Stripe's errors are plain objects.
+  const { code, message } = (error ?? {}) as { code?: string; message?: string };
+  return { code, words: message ?? UNKNOWN };
+}
+
+/** What went wrong, in words for the patient, with the code that a program would look at. */
+export function Trouble({ error }: { error: unknown }) {
+  if (!error) return null;
+  const { code, words, requestId } = read(error);
+  return (
+    <FormError>
+      <span className="min-w-0">
+        {words}
+        {code && (
+          <span className="mt-1 block font-mono text-xs wrap-anywhere opacity-90">
+            {code}
+            {requestId && ` · ${requestId}`}
+          </span>
+        )}
+      </span>
+    </FormError>
+  );
+}

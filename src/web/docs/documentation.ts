@@ -1,0 +1,136 @@
+import { ERRORS } from '#contract/errors.ts';
+import { SCOPES } from '#contract/scopes.ts';
+import { SCOPE_NAMES } from '../portal/credentials/scope-names.ts';
+import { fillIn } from './markdown/fill-in.ts';
+import { frontMatter } from './markdown/front-matter.ts';
+import type { Group } from './reference/read-reference.ts';
+
+/** What a text says of the deployment that shows it, and of its reader. */
+export type Places = {
+  environment: 'sandbox' | 'production';
+  origin: string;
+  /** Where the packages are to be had, under `/packages/`. */
+  packages_origin: string;
+  base_url: string;
+  token_url: string;
+  requests_per_minute: string;
+  client_id: string;
+  client_secret: string;
+  /** Of the SDK, one for each way of signing in. */
+  configuration: { passwordless: string; credentials: string };
+  inbox_url: string;
+  price_id: string;
+  trial_price_id: string;
+  appointment_type_id: string;
+};
+
+/** A text as it lies in its file. */
+export type Source = { slug: string; text: string };
+
+/** The contents' headings, in their order. */
+export const HEADINGS = [
+  'Start',
+  'Guides',
+  'Reference',
+  'Packages',
+  'Deploy and develop',
+  'Decisions',
+  'More',
+] as const;
+type Heading = (typeof HEADINGS)[number];
+
+export type DocPage = { path: string; title: string; description: string; heading: Heading } & (
+  | { kind: 'text'; markdown: string }
+  | { kind: 'resource'; group: Group }
+);
+
+type Given = {
+  texts: Source[];
+  packages: Source[];
+  groups: Group[];
+  places: Places;
+};
+
+const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
+const errorCodes = [
+  row('Code', 'Status', 'What it means'),
+  row('---', '---', '---'),
+  ...Object.entries(ERRORS).map(([name, { status, meaning }]) => row(`\`${name}\``, String(status), meaning)),
+].join('\n');
+const scopes = [
+  row('Scope', 'What it lets do'),
+  row('---', '---'),
+  ...SCOPES.map((name) => row(`\`${name}\``, SCOPE_NAMES[name])),
+].join('\n');
+
+/** A text in which what leads to pages that another deployment has are words alone. */
+const withoutLinks = (text: string, absent: string[]): string =>
+  text.replace(/\[([^\]]+)\]\((\/[^)#\s]+)[^)\s]*\)/g, (link, words: string, path: string) =>
+    absent.includes(path) ? words : link,
+  );
+
+/** The contents show the records themselves only to readers of one of them. */
+const listOfDecisions = (pages: DocPage[]): DocPage => ({
+  kind: 'text',
+  path: '/docs/decisions',
+  title: 'Decisions',
+  description: 'Why the service is built as it is: context, decision and consequences, one record each.',
+  heading: 'Deploy and develop',
+  markdown: pages
+    .filter(({ heading }) => heading === 'Decisions')
+    .map(({ path, title, description }) => `- [${title}](${path}): ${description}\n`)
+    .join(''),
+});
+
+/** All pages of the docs, in the order of their contents. */
+export function documentationOf({ texts, packages, groups, places }: Given): DocPage[] {
+  const { configuration, ...others } = places;
+  const values = {
+    ...others,
+    configuration: configuration.passwordless,
+    configuration_by_password: configuration.credentials,
+    error_codes: errorCodes,
+    scopes,
+  };
+  const given = texts.map(({ slug, text }) => ({ slug, ...frontMatter(text) }));
+  const isShown = ({ fields }: (typeof given)[number]) => !fields.only || fields.only === places.environment;
+  const elsewhere = given.filter((one) => !isShown(one)).map(({ slug }) => `/docs/${slug}`);
+  if (places.environment !== 'sandbox') elsewhere.push('/playground');
+  const written = (body: string) => fillIn(withoutLinks(body, elsewhere), values);
+  const pages = given
+    .filter(isShown)
+    .sort((one, other) => Number(one.fields.order ?? 50) - Number(other.fields.order ?? 50))
+    .map(
+      ({ slug, fields, body }): DocPage => ({
+        kind: 'text',
+        path: slug === 'start' ? '/docs' : `/docs/${slug}`,
+        title: fields.title ?? slug,
+        description: fields.description ?? '',
+        heading: HEADINGS.find((heading) => heading === fields.group) ?? 'Guides',
+        markdown: written(body),
+      }),
+    );
+  const readmes = packages.map(({ slug, text }): DocPage => {
+    const { fields, body } = frontMatter(text);
+    return {
+      kind: 'text',
+      path: `/docs/${slug}`,
+      title: fields.title ?? slug,
+      description: fields.description ?? '',
+      heading: 'Packages',
+      markdown: written(body),
+    };
+  });
+  const resources = groups.map(
+    (group): DocPage => ({
+      kind: 'resource',
+      path: `/docs/api/${group.anchor}`,
+      title: group.name,
+      description: group.description,
+      heading: 'Reference',
+      group,
+    }),
+  );
+  const all = [...pages, ...resources, ...readmes, listOfDecisions(pages)];
+  return HEADINGS.flatMap((heading) => all.filter((page) => page.heading === heading));
+}

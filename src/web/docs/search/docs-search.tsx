@@ -1,0 +1,99 @@
+'use client';
+import { BookOpen, Braces, FileText, Hash, Search, TriangleAlert } from 'lucide-react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { PaletteHit } from '#web/ui/command-palette-panel.tsx';
+import { Kbd } from '#web/ui/kbd.tsx';
+import { createKeptKeys } from '#web/ui/kept-keys.ts';
+import { useLoaded } from '#web/ui/use-loaded.ts';
+import { whenIdle } from '#web/ui/when-idle.ts';
+import { findEntries } from './find-entries.ts';
+import { loadEntries } from './load-entries.ts';
+import type { SearchEntry } from './search-entries.ts';
+
+const ICONS = { Pages: BookOpen, Calls: FileText, Objects: Braces, Sections: Hash, Errors: TriangleAlert };
+const loadPalette = () => import('#web/ui/command-palette.tsx').then((module) => module.CommandPalette);
+const WORDS = { title: 'Search the docs', placeholder: 'A call, an object, a field, an error…' };
+
+/** A page as the server writes it knows no keyboard yet. */
+const useIsApple = () =>
+  useSyncExternalStore(
+    never,
+    () => /Mac|iPhone|iPad/.test(navigator.platform),
+    () => false,
+  );
+const never = () => () => {};
+
+type DocsSearchProps = { groups: { links: { href: string; label: string }[] }[] };
+
+/** Finds anything in the docs: by its button, ⌘K, Ctrl K or a slash. */
+export function DocsSearch({ groups }: DocsSearchProps) {
+  const [isOpen, setOpen] = useState(false);
+  const isApple = useIsApple();
+  const entries = useRef<Promise<SearchEntry[]> | null>(null);
+  const [typed] = useState(() => (typeof window === 'undefined' ? null : createKeptKeys(window, () => setOpen(false))));
+  const close = useCallback(() => {
+    typed?.take();
+    setOpen(false);
+  }, [typed]);
+  const open = useCallback(() => {
+    typed?.start();
+    setOpen(true);
+  }, [typed]);
+  const CommandPalette = useLoaded(loadPalette, isOpen, close);
+  useEffect(() => whenIdle(loadPalette), []);
+  // With the page's own change: a key pressed as it closes opens it again, and isn't taken for one more closing.
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isChord = (event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k';
+      const isSlash = event.key === '/' && !event.metaKey && !event.ctrlKey && !document.querySelector('[role=dialog]');
+      if (event.defaultPrevented || (!isChord && !isSlash)) return;
+      event.preventDefault();
+      if (isOpen) close();
+      else open();
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [isOpen, open, close]);
+  const search = useCallback(async (text: string): Promise<PaletteHit[]> => {
+    entries.current ??= loadEntries();
+    try {
+      return findEntries(await entries.current, text).map((entry) => ({
+        ...entry,
+        id: entry.href,
+        icon: ICONS[entry.group],
+      }));
+    } catch (error) {
+      entries.current = null;
+      throw error;
+    }
+  }, []);
+  const pages = useMemo(
+    () => groups.flatMap(({ links }) => links.map(({ href, label }) => ({ href, label, icon: BookOpen }))),
+    [groups],
+  );
+  return (
+    <>
+      <button
+        type="button"
+        onClick={open}
+        className="flex h-8.5 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-muted shadow-card hover:text-ink max-md:h-10 max-sm:border-0 max-sm:shadow-none"
+      >
+        <Search aria-hidden className="size-4" />
+        <span className="pr-6 max-sm:sr-only">Search</span>
+        <span className="min-w-11 text-right max-sm:hidden">
+          <Kbd>{isApple ? '⌘K' : 'Ctrl K'}</Kbd>
+        </span>
+      </button>
+      {isOpen && typed && CommandPalette && (
+        <CommandPalette
+          onClose={close}
+          words={WORDS}
+          entries={pages}
+          actions={[]}
+          search={search}
+          takeTyped={typed.take}
+        />
+      )}
+    </>
+  );
+}

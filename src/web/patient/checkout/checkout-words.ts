@@ -1,0 +1,91 @@
+import type { CheckoutView } from '#contract/checkout-links.ts';
+import { formatMoney } from '../../ui/format-money.ts';
+import { formatInstant } from '../../ui/format-time.ts';
+
+type Terms = Pick<
+  CheckoutView,
+  'plan_price' | 'currency' | 'billing_period' | 'billing_interval' | 'trial_end' | 'next_action' | 'amount_due'
+> & {
+  /** The first bill after today, where it is not just the price. */
+  next_bill?: CheckoutView['next_bill'];
+  status?: CheckoutView['status'];
+  cancel_at?: CheckoutView['cancel_at'];
+  discount?: CheckoutView['discount'];
+};
+
+/** "$49.00 per month", "$120.00 every 3 months"; null when the price varies. */
+export function priceWords({ plan_price, currency, billing_period, billing_interval }: Terms): string | null {
+  if (plan_price === null || !billing_period) return null;
+  const each = (billing_interval ?? 1) === 1 ? `per ${billing_period}` : `every ${billing_interval} ${billing_period}s`;
+  return `${formatMoney(plan_price, currency)} ${each}`;
+}
+
+/** What happens with the money, and when. */
+export function termsWords(view: Terms, timeZone: string): string {
+  const list = priceWords(view);
+  // How long a discount lasts is not known here.
+  const price = list && view.discount ? `${list} before the discount` : list;
+  const end = view.cancel_at && formatInstant(view.cancel_at, 'date', timeZone);
+  if (view.status === 'paused') {
+    const due = formatMoney(view.amount_due, view.currency);
+    return `It is paused. Once your card is saved it goes on${price ? ` at ${price}` : ''}, and ${due} is charged.`;
+  }
+  if (view.next_action === 'setup') {
+    const { next_bill: bill } = view;
+    const first =
+      bill && bill.amount_due !== view.plan_price
+        ? ` Your first bill is ${formatMoney(bill.amount_due, view.currency)}.`
+        : '';
+    const free = view.trial_end ?? bill?.date;
+    if (!free) return 'Nothing is charged today.';
+    const isFreeOnly = view.cancel_at && Date.parse(view.cancel_at) <= Date.parse(free);
+    const until = end ? ` until it ends by itself on ${end}` : '';
+    const then = isFreeOnly ? ', and it ends then' : price ? `, then ${price}${until}` : '';
+    return `Free until ${formatInstant(free, 'date', timeZone)}${then}.${first} Nothing is charged today.`;
+  }
+  if (end) return `${price ? `${price}, charged` : 'Charged'} to this card until it ends by itself on ${end}.`;
+  return price
+    ? `${price}, charged to this card each time until you cancel.`
+    : 'Charged to this card until you cancel.';
+}
+
+/** "WELCOME20: 20% off", "$10.00 off". */
+export function discountWords(
+  { code, percent_off, amount_off }: NonNullable<CheckoutView['discount']>,
+  currency: string,
+): string {
+  const off =
+    percent_off !== null
+      ? `${percent_off}% off`
+      : amount_off !== null
+        ? `${formatMoney(amount_off, currency)} off`
+        : '';
+  return [code, off].filter(Boolean).join(': ') || 'A discount is applied';
+}
+
+/** The label of the button that does it. */
+export function actionWords({ next_action, amount_due, currency, status }: Terms): string {
+  const due = formatMoney(amount_due, currency);
+  if (next_action !== 'setup') return `Pay ${due}`;
+  return status === 'paused' ? `Save card and pay ${due}` : 'Save card';
+}
+
+/**
+ * What a patient reads when the processor's script refuses: its own words about a card, for it writes them for people, and
+ * nothing about a field, beside which it writes itself. `done` means paid or saved already, as in another window.
+ */
+export function refusalWords({ type, code, message }: { type: string; code?: string; message?: string }) {
+  if (type === 'validation_error') return null;
+  if (code?.endsWith('_intent_unexpected_state')) return 'done';
+  if (type === 'card_error' || code?.endsWith('_intent_authentication_failure'))
+    return message ?? 'The card was refused. Try another one.';
+  return 'This did not work just now. Check your connection and try again: nothing is paid twice.';
+}
+
+export type Outcome = 'done' | 'working' | 'ended';
+
+/** Where a link stands that has nothing more to ask for. */
+export function outcomeOf(status: CheckoutView['status']): Outcome {
+  if (status === 'canceled' || status === 'incomplete_expired') return 'ended';
+  return status === 'active' || status === 'trialing' ? 'done' : 'working';
+}

@@ -1,0 +1,60 @@
+'use client';
+import { PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
+import { Lock } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { refusalWords } from './checkout-words.ts';
+
+type PaymentFormProps = {
+  /** A card is saved, and nothing charged. */
+  saves: boolean;
+  label: string;
+  onConfirmed: () => Promise<void>;
+};
+
+/** The processor's own fields: what is typed there never passes through this page or our servers. */
+export function PaymentForm({ saves, label, onConfirmed }: PaymentFormProps) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const [ready, setReady] = useState(false);
+  const [pending, setPending] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+
+  const confirm = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!stripe || !elements || pending) return;
+    setPending(true);
+    setRefusal(null);
+    const request = {
+      elements,
+      // Without the link's token, which this tab keeps: see takeLinkToken.
+      confirmParams: { return_url: window.location.origin + window.location.pathname },
+      redirect: 'if_required',
+    } as const;
+    const { error } = saves ? await stripe.confirmSetup(request) : await stripe.confirmPayment(request);
+    const refused = error && refusalWords(error);
+    if (refused === undefined || refused === 'done') await onConfirmed();
+    else setRefusal(refused);
+    setPending(false);
+  };
+
+  return (
+    <form onSubmit={confirm} className="grid gap-4">
+      {!ready && (
+        <div role="status" className="grid gap-3">
+          <span className="sr-only">Loading the card fields</span>
+          <Skeleton className="h-11" />
+          <Skeleton className="h-11" />
+        </div>
+      )}
+      <PaymentElement onReady={() => setReady(true)} />
+      {refusal && <FormError>{refusal}</FormError>}
+      <Button type="submit" variant="primary" size="lg" disabled={!ready} pending={pending}>
+        {!pending && <Lock aria-hidden />}
+        {label}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+'use client';
+import { useState } from 'react';
+import type { ChoicesPageView } from '#contract/message-choices.ts';
+import { faultSentence } from '../../ui/api-faults.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { formatPhone } from '../../ui/format-phone.ts';
+import { askLink } from '../frame/ask-link.ts';
+import { takeLinkToken } from '../frame/link-token.ts';
+import { OpenedLink } from '../frame/opened-link.tsx';
+import { whyEnded } from './way-words.ts';
+
+type Channel = ChoicesPageView['channels'][number];
+const DEAD = { why: 'It is not complete, or is not one of ours.', askFor: 'to end reminders' };
+const NAMES = { email: 'Reminders by email', sms: 'Reminders by text' };
+
+/** The page behind the link in a reminder: what is sent, and a button that ends or resumes it. */
+export function Choices() {
+  return (
+    <OpenedLink<ChoicesPageView> page="choices" step="messageChoices.open" title="Your reminders" dead={DEAD}>
+      {(view) => <Ways first={view} />}
+    </OpenedLink>
+  );
+}
+
+function Ways({ first }: { first: ChoicesPageView }) {
+  const [view, setView] = useState(first);
+  return (
+    <div className="grid gap-5">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight text-balance">Your reminders</h1>
+        <p className="mt-2 text-muted">
+          Choose what {view.clinic} may send you. News of your visits, and what you ask for yourself, such as a code to
+          sign in, come all the same unless it says otherwise below.
+        </p>
+      </div>
+      {view.channels.length === 0 && <p>Nothing is sent to you.</p>}
+      <ul className="grid gap-3">
+        {view.channels.map((one) => (
+          <Way key={one.channel} choice={one} onChanged={setView} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Way({ choice, onChanged }: { choice: Channel; onChanged: (view: ChoicesPageView) => void }) {
+  const { channel, state, because } = choice;
+  const why = whyEnded(choice, formatPhone);
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const isOn = state === 'allowed';
+  const press = async () => {
+    setPending(true);
+    setError(null);
+    try {
+      const token = takeLinkToken('choices') ?? '';
+      const next = isOn ? 'stopped' : 'allowed';
+      onChanged(await askLink<ChoicesPageView>('messageChoices.change', token, { channel, state: next }));
+    } catch (fault) {
+      setError(fault);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <li className="grid gap-3 rounded-lg border border-line bg-surface p-4">
+      <div>
+        <h2 className="font-medium">{NAMES[channel]}</h2>
+        <p aria-live="polite" className="text-muted">
+          {isOn ? 'They may be sent to you.' : 'They are not sent to you.'}
+        </p>
+      </div>
+      {why && <p className="text-[13px] text-muted">{why}</p>}
+      {(isOn || because !== 'stop') && (
+        <Button variant={isOn ? 'secondary' : 'primary'} pending={pending} onClick={() => void press()}>
+          {isOn ? `End ${NAMES[channel].toLowerCase()}` : `Get ${NAMES[channel].toLowerCase()} again`}
+        </Button>
+      )}
+      {error !== null && <FormError>{faultSentence(error)}</FormError>}
+    </li>
+  );
+}

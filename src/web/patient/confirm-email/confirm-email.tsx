@@ -1,0 +1,87 @@
+'use client';
+import { CircleCheck, Link2Off } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { AskedEmailView } from '#contract/address-changes.ts';
+import { faultSentence } from '../../ui/api-faults.ts';
+import { Button } from '../../ui/button.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { OpenedLink } from '../frame/opened-link.tsx';
+
+const DEAD = { why: 'It may be cut off, have run out, or have been taken back.', askFor: 'to send you a new one' };
+
+/** The page behind the link that a new email address got, which staff asked for: only here it begins to count. */
+export function ConfirmEmail() {
+  return (
+    <OpenedLink<AskedEmailView>
+      page="confirm-email"
+      step="addressChanges.openAsked"
+      title="Confirm your email address"
+      dead={DEAD}
+    >
+      {(asked, ask) =>
+        asked.state === 'valid' ? (
+          <Question asked={asked} confirm={() => ask('addressChanges.confirmAsked')} />
+        ) : (
+          <Outcome asked={asked} />
+        )
+      }
+    </OpenedLink>
+  );
+}
+
+function Question({ asked, confirm }: { asked: AskedEmailView; confirm: () => Promise<void> }) {
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const press = async () => {
+    setPending(true);
+    setError(null);
+    await confirm().catch((fault) => {
+      setError(fault);
+      setPending(false);
+    });
+  };
+  return (
+    <div className="grid gap-5">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight text-balance">Is this your new email address?</h1>
+        <p className="mt-2 text-muted wrap-anywhere">
+          {asked.clinic} wants to use {asked.address} for your account from now on. Your password stays the same, and
+          your old address is told.
+        </p>
+      </div>
+      {error !== null && <FormError>{faultSentence(error)}</FormError>}
+      <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={() => void press()}>
+        Yes, use this address
+      </Button>
+      <p className="text-[13px] text-muted">
+        You can do this until <DateTime value={asked.until} />. If you did not ask for it, just close this page: nothing
+        changes.
+      </p>
+    </div>
+  );
+}
+
+/** How it stands. Takes the focus, so that a screen reader says it. */
+function Outcome({ asked }: { asked: AskedEmailView }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const isDone = asked.state === 'confirmed';
+  const Icon = isDone ? CircleCheck : Link2Off;
+  const tone = isDone ? 'bg-good-soft text-good-ink' : 'bg-neutral-soft text-neutral-ink';
+  return (
+    <div className="flex flex-col items-center py-10 text-center">
+      <span className={`mb-4 grid size-14 place-items-center rounded-full ${tone}`}>
+        <Icon aria-hidden className="size-7" />
+      </span>
+      <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold tracking-tight text-balance outline-none">
+        {isDone ? 'Your new email address is confirmed' : 'This link does not work any more'}
+      </h1>
+      <p className="mt-2 max-w-sm text-balance text-muted wrap-anywhere">
+        {isDone
+          ? `From now on ${asked.clinic} uses ${asked.address}. You can close this page.`
+          : `Nothing was changed. If this is your new address, ask ${asked.clinic} to send you a new link.`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+'use client';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { readApiFaults } from '../../ui/api-faults.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { askLink } from './ask-link.ts';
+import { DeadLink, LinkTrouble } from './dead-link.tsx';
+import { type LinkPage, takeLinkToken } from './link-token.ts';
+import { PatientPage } from './patient-page.tsx';
+
+type Stage<View> =
+  | { at: 'opening' }
+  | { at: 'open'; token: string; view: View }
+  | { at: 'nowhere'; error?: unknown }
+  | { at: 'trouble'; error: unknown };
+
+type OpenedLinkProps<View> = {
+  page: LinkPage;
+  /** What the link's token is asked by. */
+  step: string;
+  /** Names the page to a screen reader while it opens. */
+  title: string;
+  /** Of a link that leads nowhere. */
+  dead: { why: string; askFor: string };
+  /** The page; `ask` takes another step with the same link, and shows what came of it. */
+  children: (view: View, ask: (step: string) => Promise<void>) => ReactNode;
+};
+
+/** A page behind a link that does nothing before its reader says so: opens it, and says why where it leads nowhere. */
+export function OpenedLink<View extends { clinic: string }>(props: OpenedLinkProps<View>) {
+  const { page, step, title, dead, children } = props;
+  const [stage, setStage] = useState<Stage<View>>({ at: 'opening' });
+  const open = useCallback(async () => {
+    const token = takeLinkToken(page);
+    if (!token) return setStage({ at: 'nowhere' });
+    try {
+      setStage({ at: 'open', token, view: await askLink<View>(step, token) });
+    } catch (error) {
+      const { code } = readApiFaults(error)[0];
+      const isNowhere = code === 'not_found' || code === 'invalid_parameter';
+      setStage(isNowhere ? { at: 'nowhere', error } : { at: 'trouble', error });
+    }
+  }, [page, step]);
+  useEffect(() => void open(), [open]);
+
+  if (stage.at === 'open') {
+    const { token, view } = stage;
+    const ask = async (next: string) => setStage({ at: 'open', token, view: await askLink<View>(next, token) });
+    return (
+      <PatientPage clinic={view.clinic} footnote="This link is yours alone: please do not pass it on.">
+        {children(view, ask)}
+      </PatientPage>
+    );
+  }
+  return (
+    <main className="grid flex-1 content-start gap-4" aria-busy={stage.at === 'opening'}>
+      {stage.at === 'opening' && (
+        <>
+          <h1 className="sr-only">{title}</h1>
+          <p role="status" className="sr-only">
+            Opening the link
+          </p>
+          <Skeleton className="h-6 w-48" />
+          <Skeleton className="h-40" />
+        </>
+      )}
+      {stage.at === 'nowhere' && <DeadLink title="This link does not work" error={stage.error} {...dead} />}
+      {stage.at === 'trouble' && (
+        <LinkTrouble error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,109 @@
+'use client';
+import { type FormEvent, useState } from 'react';
+import { credentials, user } from '#sdk/index.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { Input } from '#web/ui/input.tsx';
+import { invitationTrouble } from './invitation-words.ts';
+
+const SHORTEST = 12;
+type Missing = { email?: string; temporary?: string; password?: string };
+
+function findMissing({ email, temporary, password }: Required<Missing>): Missing {
+  return {
+    ...(!/^\S+@\S+$/.test(email) && { email: 'Enter the email address that the invitation was sent to.' }),
+    ...(!temporary && { temporary: 'Enter the temporary password of the mail.' }),
+    ...(password.length < SHORTEST && { password: 'Choose a password of 12 characters or more.' }),
+  };
+}
+
+/** What was typed, by the names of the fields. */
+const read = (form: HTMLFormElement) => {
+  const typed = new FormData(form);
+  const text = (name: string) => String(typed.get(name) ?? '').trim();
+  return { email: text('email'), temporary: text('temporary'), password: String(typed.get('password') ?? '') };
+};
+
+type InvitationFormProps = {
+  /** Whose invitation it is, where the link says so. */
+  knownEmail: string | null;
+  onDone: () => void;
+};
+
+export function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [missing, setMissing] = useState<Missing>({});
+  const [sentTo, setSentTo] = useState<string | null>(null);
+
+  async function run(action: () => Promise<void>) {
+    setPending(true);
+    setError(null);
+    setSentTo(null);
+    try {
+      await action();
+    } catch (fault) {
+      setError(invitationTrouble(fault));
+    }
+    setPending(false);
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const { email, temporary, password } = read(form);
+    const found = findMissing({ email, temporary, password });
+    setMissing(found);
+    const [first] = Object.keys(found);
+    if (first) return form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
+    void run(async () => {
+      await credentials.completeInvitationAndSetPassword(email, temporary, password);
+      // This page is not the patient's app: no session stays in this browser.
+      await user.signOut();
+      onDone();
+    });
+  };
+  const resend = (form: HTMLFormElement | null) => {
+    const { email } = form ? read(form) : { email: '' };
+    const { email: wrong } = findMissing({ email, temporary: '-', password: '-'.repeat(SHORTEST) });
+    setMissing(wrong ? { email: wrong } : {});
+    if (wrong) return;
+    void run(async () => {
+      await credentials.resendConfirmationCode(email);
+      setSentTo(email);
+    });
+  };
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <p className="text-muted">Choose a password of your own. The mail names the temporary one.</p>
+      {error && <FormError>{error}</FormError>}
+      <Field label="Email address" error={missing.email} required>
+        <Input
+          name="email"
+          type="email"
+          autoComplete="username"
+          defaultValue={knownEmail ?? ''}
+          readOnly={knownEmail !== null}
+        />
+      </Field>
+      <Field label="Temporary password" error={missing.temporary} required>
+        <Input name="temporary" autoComplete="off" autoCapitalize="none" spellCheck={false} />
+      </Field>
+      <Field label="New password" hint="12 characters or more." error={missing.password} required>
+        <Input name="password" type="password" autoComplete="new-password" />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" pending={pending}>
+        Set password
+      </Button>
+      <p className="text-[13px] text-muted">
+        Expired after 7 days, or lost?{' '}
+        <Button variant="link" size="sm" disabled={pending} onClick={(event) => resend(event.currentTarget.form)}>
+          Send me another invitation
+        </Button>
+      </p>
+      <p aria-live="polite" className="text-[13px]">
+        {sentTo && `If ${sentTo} was invited, a new mail is on its way.`}
+      </p>
+    </form>
+  );
+}

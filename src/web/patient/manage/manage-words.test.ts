@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { brandName } from '#web/ui/card-brand.ts';
+import {
+  billWords,
+  cancelWords,
+  changeWords,
+  mayNotCancelWords,
+  mayUndo,
+  nextBillWords,
+  noPaymentsWords,
+  settledWords,
+  standingWords,
+} from './manage-words.ts';
+
+const active = {
+  status: 'active' as const,
+  next_action: 'none' as const,
+  amount_due: 0,
+  currency: 'usd',
+  cancel_at: null,
+  ended_at: null,
+  trial_end: null,
+  current_period_end: '2026-12-01T05:30:00.000Z',
+  next_bill: null,
+};
+const words = (more: object) => standingWords({ ...active, ...more }, 'Europe/Berlin').text;
+
+describe('what the page of a subscription says', () => {
+  it('tells how it stands and what comes next', () => {
+    expect(words({})).toBe('It renews by itself on Dec 1, 2026.');
+    expect(words({ cancel_at: active.current_period_end })).toContain('until Dec 1, 2026 and ends then');
+    const bill = { date: active.current_period_end, amount_due: 5000 };
+    expect(words({ cancel_at: active.current_period_end })).toContain('not charged again');
+    expect(words({ cancel_at: active.current_period_end, next_bill: bill })).not.toContain('not charged');
+    expect(words({ status: 'past_due', next_action: 'payment', amount_due: 4900 })).toContain(
+      '$49.00 did not go through',
+    );
+    expect(words({ status: 'past_due' })).toContain('on its way');
+    expect(words({ status: 'incomplete', next_action: 'payment', amount_due: 4900 })).toContain('when $49.00 is paid');
+    expect(words({ status: 'canceled', ended_at: '2026-11-30T23:30:00.000Z' })).toContain('ended on Dec 1, 2026');
+    const trial = { status: 'trialing', trial_end: active.current_period_end };
+    expect(words({ ...trial, next_action: 'setup' })).toContain('Save a card');
+    expect(words({ ...trial, cancel_at: trial.trial_end })).toContain('Nothing is charged');
+    expect(words({ ...trial, cancel_at: '2027-01-01T05:30:00.000Z' })).toContain('ends on Jan 1, 2027');
+  });
+
+  it('thanks for what has arrived alone', () => {
+    const settled = (more: object, saves = false) => settledWords({ ...active, ...more }, saves);
+    expect(settled({})).toContain('has arrived');
+    expect(settled({ status: 'trialing' }, true)).toBe('Your card is saved.');
+    // It was ended meanwhile, or the bank has not said yes yet.
+    expect(settled({ status: 'canceled' })).toBeNull();
+    expect(settled({ status: 'incomplete_expired' })).toBeNull();
+    for (const status of ['incomplete', 'past_due', 'unpaid'])
+      for (const next_action of ['none', 'payment'])
+        expect(settled({ status, next_action })).toBe('Your payment is on its way.');
+    expect(settled({ status: 'trialing', next_action: 'setup' }, true)).toBeNull();
+  });
+
+  it('sends nobody to pay where nothing is paid any more', () => {
+    const given = { takes_payments: false, clinic: 'Riverbend Clinic', amount_due: 4900 };
+    for (const status of ['incomplete', 'past_due', 'unpaid', 'paused']) {
+      expect(words({ ...given, status, next_action: 'payment' })).not.toMatch(/below|is paid\.|on its way/);
+      expect(noPaymentsWords({ ...given, status } as never)).toContain('get in touch with Riverbend Clinic');
+    }
+    const trial = { ...given, status: 'trialing', trial_end: active.current_period_end, next_action: 'setup' };
+    expect(words(trial)).not.toContain('below');
+    expect(noPaymentsWords({ ...given, status: 'canceled' } as never)).toBeNull();
+    expect(noPaymentsWords({ ...given, status: 'active', takes_payments: true } as never)).toBeNull();
+  });
+
+  it('tells what canceling does before it is done', () => {
+    expect(cancelWords(active, 'UTC')).toContain('No new period is charged');
+    expect(cancelWords({ ...active, status: 'trialing', trial_end: active.current_period_end }, 'UTC')).toContain(
+      'Nothing is charged',
+    );
+    expect(cancelWords({ ...active, status: 'past_due' }, 'UTC')).toContain('still to be paid');
+    expect(cancelWords({ ...active, status: 'unpaid' }, 'UTC')).toContain('cannot be undone');
+  });
+
+  it('takes back an end of what runs alone', () => {
+    const cancel_at = active.current_period_end;
+    for (const status of ['trialing', 'active', 'past_due'] as const) expect(mayUndo({ status, cancel_at })).toBe(true);
+    for (const status of ['incomplete', 'unpaid', 'paused', 'canceled'] as const)
+      expect(mayUndo({ status, cancel_at })).toBe(false);
+    expect(mayUndo(active)).toBe(false);
+  });
+
+  it('tells whom to ask where patients do not cancel by themselves', () => {
+    const kept = { status: 'active' as const, may_cancel: false, clinic: 'Riverbend Clinic' };
+    expect(mayNotCancelWords(kept)).toBe('To cancel, get in touch with Riverbend Clinic.');
+    expect(mayNotCancelWords({ ...kept, may_cancel: true })).toBeNull();
+    expect(mayNotCancelWords({ ...kept, status: 'canceled' })).toBeNull();
+  });
+
+  it('names sums, bills and cards', () => {
+    const bill = { date: active.current_period_end, amount_due: 4900 };
+    expect(nextBillWords(bill, 'usd', 'UTC')).toBe('$49.00 on Dec 1, 2026');
+    expect(nextBillWords({ ...bill, amount_due: null }, 'usd', 'UTC')).toBe('Dec 1, 2026');
+    expect(changeWords({ due_now: 2500, currency: 'usd', next_bill: bill }, 'UTC')).toBe(
+      '$25.00 is charged today. Your next bill is $49.00 on Dec 1, 2026.',
+    );
+    expect(changeWords({ due_now: 0, currency: 'usd', next_bill: null }, 'UTC')).toBe('Nothing is charged today.');
+    const paid = { status: 'paid' as const, total: 4900, amount_refunded: 0 };
+    const label = (more: object) => billWords({ ...paid, ...more } as never).label;
+    expect([label({}), label({ total: 0 }), label({ amount_refunded: 100 }), label({ amount_refunded: 4900 })]).toEqual(
+      ['Paid', 'Free', 'Partly refunded', 'Refunded'],
+    );
+    expect([brandName('visa'), brandName('other')]).toEqual(['Visa', 'Card']);
+  });
+});

@@ -1,0 +1,86 @@
+'use client';
+import { CircleCheck } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { faultSentence, readApiFaults } from '../../ui/api-faults.ts';
+import { BrokenLink } from '../../ui/broken-link.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ClinicName } from '../../ui/clinic-look.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { LogoMark } from '../../ui/logo.tsx';
+import { askLink } from '../frame/ask-link.ts';
+
+type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' } | { at: 'over' };
+
+/** What our mails have there: anything else was cut off or changed on its way, and no button could do anything with it. */
+const LINK_TOKEN = /^[\w-]{22}\.[\w-]{20,}$/;
+
+/**
+ * The page behind the mail after many wrong passwords, for patients and staff alike: new devices may sign in again. The
+ * token stands in the fragment, and the page does nothing by itself, for mail programs open links too.
+ */
+export function NewDevices() {
+  const [stage, setStage] = useState<Stage>({ at: 'asking', pending: false });
+  useEffect(() => {
+    if (!LINK_TOKEN.test(window.location.hash.slice(1))) setStage({ at: 'over' });
+  }, []);
+
+  async function letIn() {
+    setStage({ at: 'asking', pending: true });
+    try {
+      await askLink('signIn.reopen', window.location.hash.slice(1));
+      setStage({ at: 'done' });
+    } catch (error) {
+      const isOver = ['expired_code', 'invalid_parameter'].includes(readApiFaults(error)[0].code);
+      setStage(isOver ? { at: 'over' } : { at: 'asking', pending: false, error });
+    }
+  }
+  if (stage.at === 'over')
+    return (
+      <main className="flex-1">
+        <BrokenLink
+          title="This link does not work any more"
+          what="It is not complete, was used already, or is too old."
+          next="Set a new password: that lets new devices sign in too."
+        />
+      </main>
+    );
+  return (
+    <main className="flex-1">
+      <header className="mb-6 flex items-center gap-2.5">
+        <LogoMark className="size-7 shrink-0" />
+        <ClinicName />
+      </header>
+      <h1 className="mb-1 text-xl font-semibold tracking-tight">Signing in on a new device</h1>
+      {stage.at === 'asking' && (
+        <>
+          <p className="mb-4 text-muted">
+            Somebody tried many wrong passwords for your account. To protect it, your password now works only on devices
+            that you have used before.
+          </p>
+          <p className="mb-6 text-muted">
+            If you want to sign in on a new one, open this page on that device, or on the same Wi-Fi, and press the
+            button. Then sign in there within an hour. Otherwise there is nothing to do.
+          </p>
+          {stage.error !== undefined && (
+            <div className="mb-4">
+              <FormError>{faultSentence(stage.error)}</FormError>
+            </div>
+          )}
+          <Button variant="primary" size="lg" pending={stage.pending} onClick={() => void letIn()}>
+            Let new devices sign in
+          </Button>
+        </>
+      )}
+      <div aria-live="polite">
+        {stage.at === 'done' && (
+          <EmptyState
+            icon={CircleCheck}
+            title="New devices can sign in again"
+            description="Sign in now with your password, on this device or on the same Wi-Fi, within an hour."
+          />
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,25 @@
+'use client';
+import type { AddressChangeView } from '#contract/address-changes.ts';
+import { OpenedLink } from '../frame/opened-link.tsx';
+import { UndoOutcome } from './undo-outcome.tsx';
+import { UndoQuestion } from './undo-question.tsx';
+
+const DEAD = {
+  why: 'It is not complete, or is not one of ours.',
+  askFor: 'for help if something is wrong with your account',
+};
+
+/** The page behind the link that an address got when another took its place: says what undoing does, and does it. */
+export function UndoChange() {
+  return (
+    <OpenedLink<AddressChangeView> page="undo" step="addressChanges.open" title="Undo a change" dead={DEAD}>
+      {(change, ask) =>
+        change.state === 'valid' ? (
+          <UndoQuestion change={change} undo={() => ask('addressChanges.undo')} />
+        ) : (
+          <UndoOutcome change={change} />
+        )
+      }
+    </OpenedLink>
+  );
+}

@@ -1,0 +1,90 @@
+'use client';
+import { SendHorizontal, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { cn } from '#web/ui/cn.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { Input } from '#web/ui/input.tsx';
+import type { ChatLine } from './call.ts';
+import { MOST_CHAT_LETTERS } from './connection.ts';
+
+type CallChatProps = {
+  lines: ChatLine[];
+  /** Who writes at the other end. */
+  other: string;
+  canSend: boolean;
+  onSend: (text: string) => boolean;
+  onClose: () => void;
+};
+
+/** What both sides write to each other, from browser to browser; gone with the call. */
+export function CallChat({ lines, other, canSend, onSend, onClose }: CallChatProps) {
+  const [text, setText] = useState('');
+  const [opener] = useState(() => document.activeElement as HTMLElement | null);
+  const close = () => {
+    onClose();
+    opener?.focus();
+  };
+  const field = useRef<HTMLInputElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new line is brought into view
+  useEffect(() => {
+    // Some browsers answer with a promise, which React would take for something to call.
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [lines.length]);
+  const send = () => {
+    const said = text.trim();
+    if (said && onSend(said)) setText('');
+  };
+  return (
+    <section
+      aria-label="Chat"
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+      className="flex h-[min(24rem,60%)] shrink-0 flex-col rounded-t-xl border-t border-line bg-raised md:h-auto md:w-80 md:rounded-none md:border-t-0 md:border-l"
+    >
+      <div className="flex items-center justify-between gap-2 px-4 py-2">
+        <h2 className="font-semibold">Chat</h2>
+        <IconButton icon={X} label="Close chat" onClick={close} />
+      </div>
+      <div
+        role="log"
+        aria-label="What was written"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by key
+        tabIndex={0}
+        className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto px-4 focus-visible:-outline-offset-2"
+      >
+        <p className="text-[13px] text-muted">
+          Only the two of you see this. It is not kept: it is gone when the call is over.
+        </p>
+        {lines.map(({ id, isOwn, text: said }) => (
+          <p
+            key={id}
+            className={cn(
+              'max-w-[85%] rounded-lg px-3 py-1.5 whitespace-pre-wrap wrap-anywhere',
+              isOwn ? 'self-end bg-accent-soft text-accent-ink' : 'self-start bg-neutral-soft text-neutral-ink',
+            )}
+          >
+            <span className="sr-only">{isOwn ? 'You: ' : `${other}: `}</span>
+            {said}
+          </p>
+        ))}
+        <div ref={end} />
+      </div>
+      <div className="flex items-center gap-2 p-3">
+        <Input
+          ref={field}
+          aria-label="Message"
+          placeholder={canSend ? 'Write a message' : 'Not connected'}
+          value={text}
+          maxLength={MOST_CHAT_LETTERS}
+          autoComplete="off"
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => event.key === 'Enter' && !event.nativeEvent.isComposing && send()}
+        />
+        <IconButton icon={SendHorizontal} label="Send" variant="primary" disabled={!canSend} onClick={send} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,204 @@
+'use client';
+import { MicOff, UserRound, VideoOff } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Badge } from '#web/ui/badge.tsx';
+import { cn } from '#web/ui/cn.ts';
+import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
+import type { Call, CallState } from './call.ts';
+import { CallChat } from './call-chat.tsx';
+import { CallCode } from './call-code.tsx';
+import { CallControls } from './call-controls.tsx';
+import { DevicePanel } from './device-panel.tsx';
+import type { Media } from './media.ts';
+import { QUALITY } from './quality-words.ts';
+import { RemoteSound } from './remote-sound.tsx';
+import { TrackVideo } from './track-video.tsx';
+import { useLong } from './use-long.ts';
+import { useStore } from './use-store.ts';
+import { useWakeLock } from './use-wake-lock.ts';
+import { WholePage } from './whole-page.tsx';
+import { wordsOfSide, wordsOfTrouble } from './words.ts';
+
+type CallStageProps = {
+  call: Call;
+  media: Media;
+  /** With whom. */
+  other: string;
+  ways: { label: string; onSelect: () => void }[];
+};
+
+/** A network that lets no call through is not told apart from a slow one any sooner. */
+const LONG_MS = 20_000;
+/** In which two browsers that see each other have made their code, on a slow device too. */
+const CODE_WITHIN_MS = 20_000;
+const ADVICE =
+  'This takes long: your network, or theirs, may not let video calls through. Try another one, for instance that of a phone, or use the telephone.';
+
+/** What stands in the place of the other side's picture; null while it shows. */
+function standIn({ line, remote, room }: CallState, other: string, isLong: boolean): string | null {
+  if (line === 'connected' && (remote.screen || remote.camera)) return null;
+  if (line === 'connected') return `${other} is here, without a picture.`;
+  if (isLong && room?.other === 'here') return ADVICE;
+  if (line === 'broken') return 'The connection was lost. We are bringing it back…';
+  if (room?.other === 'away') return `${other} is away for a moment. Please stay here.`;
+  if (!room?.other_seat_id) return `${other} has left the call, and may come back.`;
+  return `Connecting you with ${other}…`;
+}
+
+/** The call itself: the other side large, oneself small, and what can be done. */
+export function CallStage({ call, media, other, ways }: CallStageProps) {
+  const state = useStore(call);
+  const { screen, camera, isMuted, choice } = useStore(media);
+  const [isChatOpen, setChatOpen] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
+  const [seen, setSeen] = useState(0);
+  const title = useRef<HTMLHeadingElement>(null);
+  useWakeLock();
+  // The button that led here is gone.
+  useEffect(() => {
+    title.current?.focus();
+  }, []);
+  useEffect(() => {
+    if (isChatOpen) setSeen(state.chat.length);
+  }, [isChatOpen, state.chat.length]);
+  const { remote, quality } = state;
+  const isTrying = state.line !== 'connected' && state.room?.other === 'here';
+  const words = standIn(state, other, useLong(isTrying, LONG_MS));
+  const isOverdue = useLong(state.line === 'connected' && state.code.at === 'coming', CODE_WITHIN_MS);
+  const side = state.line === 'connected' ? wordsOfSide(other, state.side) : null;
+  const unread = isChatOpen ? 0 : state.chat.slice(seen).filter(({ isOwn }) => !isOwn).length;
+  return (
+    <WholePage>
+      <section
+        aria-label={`Call with ${other}`}
+        className="fixed inset-0 z-40 flex flex-col overflow-x-hidden overflow-y-auto bg-canvas text-ink"
+      >
+        <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+          <h1 ref={title} tabIndex={-1} className="min-w-0 font-semibold wrap-anywhere outline-none">
+            {other}
+          </h1>
+          {state.line === 'connected' && quality && (
+            <Badge tone={QUALITY[quality][0]} dot>
+              {QUALITY[quality][1]}
+            </Badge>
+          )}
+          <div className="ml-auto">
+            <CallCode code={state.code} other={other} isOverdue={isOverdue} />
+          </div>
+        </header>
+        <Notices call={call} media={media} />
+        <div className="flex min-h-40 flex-1 flex-col md:flex-row">
+          <div className="relative min-h-0 min-w-0 flex-1 overflow-hidden bg-black">
+            {remote.screen ? (
+              <TrackVideo track={remote.screen} label={`Screen of ${other}`} className="size-full object-contain" />
+            ) : (
+              remote.camera && (
+                <TrackVideo track={remote.camera} label={`Picture of ${other}`} className="size-full object-contain" />
+              )
+            )}
+            {words && (
+              <div className="absolute inset-0 grid place-content-center justify-items-center gap-3 bg-sunken px-6 text-center">
+                <span className="grid size-20 place-items-center rounded-full bg-neutral-soft text-neutral-ink">
+                  <UserRound aria-hidden className="size-10" />
+                </span>
+                <p className="max-w-xs text-balance wrap-anywhere">{words}</p>
+              </div>
+            )}
+            {side && (
+              <p className="absolute top-3 left-3 z-10 flex max-w-[calc(100%-1.5rem)] items-center gap-1.5 rounded-md bg-warn-soft px-2 py-1 text-[13px] text-warn-ink wrap-anywhere">
+                {state.side?.microphone === 'on' ? (
+                  <VideoOff aria-hidden className="size-3.5 shrink-0" />
+                ) : (
+                  <MicOff aria-hidden className="size-3.5 shrink-0" />
+                )}
+                {side}
+              </p>
+            )}
+            <RemoteSound track={remote.microphone} speaker={choice.speaker} />
+            <div
+              className={cn(
+                'absolute right-3 bottom-3 w-26 overflow-hidden rounded-lg border border-line bg-sunken shadow-pop md:w-48',
+                // Beside a chat a phone has room for one picture.
+                isChatOpen && 'max-md:hidden',
+              )}
+            >
+              {screen || camera ? (
+                <TrackVideo
+                  track={(screen ?? camera)!}
+                  label={screen ? 'Your screen, as it is shown' : 'Your picture'}
+                  isMirrored={!screen}
+                  className="aspect-[3/4] w-full object-cover md:aspect-video"
+                />
+              ) : (
+                <p className="grid aspect-[3/4] w-full place-content-center justify-items-center gap-1 text-xs text-muted md:aspect-video">
+                  <VideoOff aria-hidden className="size-5" />
+                  Camera off
+                </p>
+              )}
+              {isMuted && (
+                <p className="absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-warn-soft py-0.5 text-xs text-warn-ink">
+                  <MicOff aria-hidden className="size-3.5" />
+                  Muted
+                </p>
+              )}
+            </div>
+          </div>
+          {isChatOpen && (
+            <CallChat
+              lines={state.chat}
+              other={other}
+              canSend={state.canChat}
+              onSend={call.say}
+              onClose={() => setChatOpen(false)}
+            />
+          )}
+        </div>
+        <CallControls
+          media={media}
+          isChatOpen={isChatOpen}
+          unread={unread}
+          onChat={() => setChatOpen(!isChatOpen)}
+          onDevices={() => setChoosing(true)}
+          ways={ways}
+        />
+        <p role="status" className="sr-only">
+          {words ?? `You and ${other} are connected.`}
+          {side && ` ${side}.`}
+          {unread > 0 && ` ${other} wrote: ${state.chat.at(-1)?.text}`}
+        </p>
+        {isChoosing && (
+          <Dialog open onOpenChange={setChoosing} title="Camera and sound" size="sm">
+            <DialogBody className="pb-5">
+              <DevicePanel media={media} />
+            </DialogBody>
+          </Dialog>
+        )}
+      </section>
+    </WholePage>
+  );
+}
+
+/** What needs doing by whoever sits here. */
+function Notices({ call, media }: Pick<CallStageProps, 'call' | 'media'>) {
+  const { isSpared, quality } = useStore(call);
+  const { trouble, microphone, camera, screen } = useStore(media);
+  const notices: ReactNode[] = [
+    isSpared &&
+      'Your connection is weak, so your camera was turned off to keep the sound clear. You can turn it on again.',
+    !isSpared &&
+      quality === 'broken' &&
+      'The connection is bad, and you may not hear each other well. Move closer to your Wi-Fi box, or leave and come back.',
+    !microphone && trouble.microphone && wordsOfTrouble('microphone', trouble.microphone),
+    !camera && trouble.camera && wordsOfTrouble('camera', trouble.camera),
+    screen && 'You are showing your screen.',
+  ].filter(Boolean);
+  return (
+    <div role="status" className="grid gap-1 px-3 pb-2 empty:hidden">
+      {notices.map((notice) => (
+        <p key={String(notice)} className="rounded-md bg-warn-soft px-3 py-1.5 text-[13px] text-warn-ink">
+          {notice}
+        </p>
+      ))}
+    </div>
+  );
+}

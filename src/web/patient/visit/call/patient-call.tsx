@@ -1,0 +1,246 @@
+'use client';
+import { Video } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { CallSeatView, RoomState } from '#contract/visit-call.ts';
+import type { VisitView } from '#contract/visits.ts';
+import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { formatPhone } from '#web/ui/format-phone.ts';
+import { Input } from '#web/ui/input.tsx';
+import { askLink } from '../../frame/ask-link.ts';
+import { keptPass } from '../../frame/link-token.ts';
+import { PatientPage } from '../../frame/patient-page.tsx';
+import { VisitTimes } from '../visit-times.tsx';
+import type { Call } from './call.ts';
+import { CallStage } from './call-stage.tsx';
+import { DevicePanel } from './device-panel.tsx';
+import { DevicesCard } from './devices-card.tsx';
+import { canCall, type Media } from './media.ts';
+import { useSeat } from './use-seat.ts';
+import { useStore } from './use-store.ts';
+import { wordsOfWait } from './words.ts';
+
+type PatientCallProps = {
+  token: string;
+  visit: VisitView;
+  /** Asks anew how the visit stands, after a refusal that says that it stands otherwise. */
+  onOutdated: () => void;
+  /** Asks anew, while somebody sits in a room that was moved, or that they were shut out of. */
+  onChanged: () => Promise<void>;
+  /** What has become another since the page was opened. */
+  notice: string | null;
+};
+
+/** A patient's side of the visit, while its room is open: devices, waiting room, call, and how it ended. */
+export function PatientCall({ token, visit, onOutdated, onChanged, notice }: PatientCallProps) {
+  const [birthDate, setBirthDate] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const asksBirthDate = visit.asks.includes('date_of_birth');
+  const asksSignIn = visit.asks.includes('sign_in');
+  const pass = asksSignIn ? keptPass('visit') : null;
+  const seat = useSeat(token, (hold) =>
+    askLink<CallSeatView>('visits.enter', token, {
+      hold,
+      ...(birthDate && { date_of_birth: birthDate }),
+      ...(pass && { pass }),
+    }),
+  );
+  const { media, call, error } = seat;
+  const [hasLeft, setLeft] = useState(false);
+  const code = error ? readApiFaults(error)[0].code : null;
+  const isOutdated = code === 'too_early' || code === 'too_late' || code === 'already_canceled' || code === 'not_found';
+  useEffect(() => {
+    if (isOutdated) onOutdated();
+  }, [isOutdated, onOutdated]);
+
+  const enter = async () => {
+    setLeft(false);
+    await seat.enter();
+  };
+  const leave = () => {
+    seat.leave();
+    setLeft(true);
+  };
+  if (!media) return null;
+  if (!canCall()) return <Frame visit={visit} title="This browser cannot make video calls" text={noBrowser(visit)} />;
+  if (call) return <Seated {...{ call, media, visit, leave, onChanged, notice }} />;
+  if (asksSignIn && (!pass || code === 'verification_required')) return <SignInFirst visit={visit} />;
+  return (
+    <Frame
+      visit={visit}
+      isNew={hasLeft}
+      title={hasLeft ? 'You have left the visit' : `Your visit with ${visit.practitioner}`}
+      text={
+        hasLeft
+          ? 'You can come back for as long as the visit goes on.'
+          : 'The waiting room is open. Go in whenever you are ready; your camera and microphone are turned on then.'
+      }
+    >
+      <Notice>{notice}</Notice>
+      <VisitTimes {...visit} />
+      <form
+        className="grid gap-4"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (asksBirthDate && !birthDate) setMissing(true);
+          else void enter();
+        }}
+      >
+        {asksBirthDate && (
+          <Field
+            label="Your date of birth"
+            hint={`${visit.clinic} asks for it, so that nobody else can use your link.`}
+            error={
+              isMissing
+                ? 'Enter your date of birth.'
+                : code === 'verification_required' && birthDate
+                  ? faultSentence(error)
+                  : undefined
+            }
+            required
+          >
+            <Input
+              type="date"
+              autoComplete="bday"
+              value={birthDate}
+              onChange={(event) => {
+                setMissing(false);
+                setBirthDate(event.target.value);
+              }}
+            />
+          </Field>
+        )}
+        {Boolean(error) && code !== 'verification_required' && <FormError>{faultSentence(error)}</FormError>}
+        <Button type="submit" variant="primary" size="lg" pending={seat.isEntering}>
+          <Video aria-hidden />
+          {hasLeft ? 'Come back' : 'Go to the waiting room'}
+        </Button>
+      </form>
+      <DevicesCard media={media} description="Only you see this. Nothing is recorded or sent." />
+    </Frame>
+  );
+}
+
+/** The link alone does not open a visit of this clinic; its app, in which the patient is signed in, has one that does. */
+function SignInFirst({ visit }: { visit: VisitView }) {
+  return (
+    <Frame
+      visit={visit}
+      isNew
+      title="Please sign in first"
+      text={`${visit.clinic} lets patients into a visit once they have signed in, so that nobody else can use your link. Open the app or website of ${visit.clinic}, sign in, and open the visit from there.`}
+    >
+      <VisitTimes {...visit} />
+      {visit.phone && (
+        <p className="text-muted">
+          You cannot sign in? Call {visit.clinic} at {formatPhone(visit.phone)}.
+        </p>
+      )}
+    </Frame>
+  );
+}
+
+const noBrowser = ({ clinic, phone }: VisitView): string =>
+  `Open your link in a newer Chrome, Edge, Firefox or Safari${phone ? `, or call ${clinic} at ${formatPhone(phone)}` : `, or ask ${clinic} how else to talk`}.`;
+
+type FrameProps = {
+  visit: VisitView;
+  title: string;
+  text: string;
+  /** It comes in the place of what was pressed, or of the call: whoever cannot see it is led there. */
+  isNew?: boolean;
+  children?: React.ReactNode;
+};
+
+function Frame({ visit, title, text, isNew = false, children }: FrameProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, [isNew]);
+  return (
+    <PatientPage clinic={visit.clinic} footnote="This link is yours alone: please do not pass it on.">
+      <div className="grid gap-5">
+        <div role="status">
+          <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold tracking-tight outline-none">
+            {title}
+          </h1>
+          <p className="mt-1 text-balance text-muted wrap-anywhere">{text}</p>
+        </div>
+        {children}
+      </div>
+    </PatientPage>
+  );
+}
+
+type SeatedProps = { call: Call; media: Media; leave: () => void } & Pick<
+  PatientCallProps,
+  'visit' | 'onChanged' | 'notice'
+>;
+
+const Notice = ({ children }: { children: string | null }) => (
+  <p role="status" className="rounded-md bg-info-soft px-3 py-2 text-info-ink empty:hidden">
+    {children}
+  </p>
+);
+
+/** Of a room that this seat is not in any more. */
+const ENDS: Record<Exclude<RoomState, 'waiting' | 'open'>, (visit: VisitView) => [title: string, text: string]> = {
+  over: ({ clinic }) => ['The visit is over', `Thank you. To talk again, book another time with ${clinic}.`],
+  closed: ({ clinic }) => [
+    'The visit is closed here',
+    `It was moved, its time has passed, or ${clinic} has given you a new link. Open the newest one, or ask ${clinic} for another time.`,
+  ],
+  canceled: ({ clinic }) => ['This visit was canceled', `If you did not expect that, ask ${clinic} for another time.`],
+  taken: () => [
+    'The visit goes on elsewhere',
+    'Your link was opened on another page or device, and the visit goes on there. You can close this page.',
+  ],
+};
+
+function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
+  const { room } = useStore(call);
+  const state = room?.state ?? 'waiting';
+  const isOver = state !== 'waiting' && state !== 'open';
+  // What is over needs no camera.
+  useEffect(() => {
+    if (isOver) media.close();
+  }, [isOver, media]);
+  // A visit that was moved closes at another time than this page knows.
+  const isOtherwise = state === 'closed' || (room !== null && !isOver && room.closes_at !== visit.closes_at);
+  useEffect(() => {
+    if (isOtherwise) void onChanged();
+  }, [isOtherwise, onChanged]);
+  if (state === 'open')
+    return (
+      <CallStage call={call} media={media} other={visit.practitioner} ways={[{ label: 'Leave', onSelect: leave }]} />
+    );
+  if (state !== 'waiting') {
+    const [title, text] = ENDS[state](visit);
+    return <Frame key={state} visit={visit} title={title} text={text} isNew />;
+  }
+  const wait = wordsOfWait(room?.before_you ?? null, room?.delay_minutes ?? null);
+  return (
+    <Frame
+      visit={visit}
+      isNew
+      title="You are in the waiting room"
+      text={`${visit.practitioner} knows that you are here, and will let you in. Please stay on this page. ${wait}`}
+    >
+      <Notice>{notice}</Notice>
+      <VisitTimes {...visit} />
+      <Card>
+        <CardHeader title="Camera and microphone" description="Nobody sees or hears you before you are let in." />
+        <CardBody>
+          <DevicePanel media={media} />
+        </CardBody>
+      </Card>
+      <Button variant="link" className="justify-self-center" onClick={leave}>
+        Leave the waiting room
+      </Button>
+    </Frame>
+  );
+}

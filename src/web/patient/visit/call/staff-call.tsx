@@ -1,0 +1,198 @@
+'use client';
+import { useMutation } from '@tanstack/react-query';
+import { DoorOpen, Video } from 'lucide-react';
+import Link from 'next/link';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { RoomState } from '#contract/visit-call.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC, useTRPCClient } from '../../../trpc-client.tsx';
+import type { Call } from './call.ts';
+import { CallStage } from './call-stage.tsx';
+import { DevicesCard } from './devices-card.tsx';
+import { canCall, type Media } from './media.ts';
+import { useSeat } from './use-seat.ts';
+import { useStore } from './use-store.ts';
+
+type StaffCallProps = {
+  visitId: string;
+  /** As staff call them. */
+  patient: string;
+  /** The visit's own page. */
+  href: string;
+};
+
+/** The practitioner's side of a visit: devices, whether the patient waits, the call, and its end. */
+export function StaffCall({ visitId, patient, href }: StaffCallProps) {
+  const client = useTRPCClient();
+  const seat = useSeat(visitId, () => client.visits.enterAsStaff.mutate({ id: visitId }));
+  const { media, call } = seat;
+  if (!media) return null;
+  if (!canCall())
+    return (
+      <Said title="This browser cannot make video calls">
+        Open this page in a newer Chrome, Edge, Firefox or Safari.
+      </Said>
+    );
+  if (call) return <Seated {...{ call, media, visitId, patient, href, enter: seat.enter, leave: seat.leave }} />;
+  return (
+    <Ready
+      media={media}
+      said={
+        <Said title="Join when you are ready">
+          {patient} is told that you are here. Nobody sees or hears you before you let them in.
+        </Said>
+      }
+      error={seat.error}
+      action={
+        <Button variant="primary" size="lg" pending={seat.isEntering} onClick={() => void seat.enter()}>
+          <Video aria-hidden />
+          Join the visit
+        </Button>
+      }
+    />
+  );
+}
+
+type SaidProps = {
+  title: string;
+  /** It comes in the place of what was pressed, or of the call: whoever cannot see it is led there. */
+  isNew?: boolean;
+  children: ReactNode;
+};
+
+function Said({ title, isNew = false, children }: SaidProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, [isNew]);
+  return (
+    <div role="status">
+      <h2 ref={heading} tabIndex={-1} className="text-base font-semibold wrap-anywhere outline-none">
+        {title}
+      </h2>
+      <p className="mt-1 text-balance text-muted wrap-anywhere">{children}</p>
+    </div>
+  );
+}
+
+type ReadyProps = { media: Media; said: ReactNode; error: unknown; action: ReactNode };
+
+/** What goes on at the left, the devices at the right. */
+function Ready({ media, said, error, action }: ReadyProps) {
+  return (
+    <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
+      <Card className="grid grid-cols-1 justify-items-start gap-4 p-5">
+        {said}
+        {Boolean(error) && <FormError>{faultSentence(error)}</FormError>}
+        {action}
+      </Card>
+      <DevicesCard media={media} description="Only you see this. Nothing is recorded." />
+    </div>
+  );
+}
+
+/** Of a room that this seat is not in any more. */
+const ENDS: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: string, text: string]> = {
+  over: ['The visit is over', 'Both sides have left. If something is still to be said, join again.'],
+  closed: [
+    'The room is closed',
+    'A visit can be joined from 15 minutes before it begins to an hour after its end. This one was moved, or its time has passed.',
+  ],
+  canceled: ['This visit was canceled', 'There is nothing to join any more.'],
+  taken: ['The visit goes on elsewhere', 'You, or somebody of your clinic, joined it on another page or device.'],
+};
+
+type SeatedProps = StaffCallProps & { call: Call; media: Media; enter: () => Promise<void>; leave: () => void };
+
+function Seated({ call, media, visitId, patient, href, enter, leave }: SeatedProps) {
+  const trpc = useTRPC();
+  const { room } = useStore(call);
+  const admit = useMutation(trpc.visits.admit.mutationOptions());
+  const end = useMutation(
+    trpc.visits.endCall.mutationOptions({ onError: (error) => toast.error(faultSentence(error)) }),
+  );
+  const state = room?.state ?? 'waiting';
+  const isOver = state !== 'waiting' && state !== 'open';
+  useEffect(() => {
+    if (isOver) media.close();
+  }, [isOver, media]);
+  const [hasMet, setMet] = useState(false);
+  useEffect(() => {
+    if (state === 'open') setMet(true);
+  }, [state]);
+  if (state === 'open')
+    return (
+      <CallStage
+        call={call}
+        media={media}
+        other={patient}
+        ways={[
+          { label: 'End the visit for both', onSelect: () => end.mutate({ id: visitId }) },
+          { label: 'Leave, and come back later', onSelect: leave },
+        ]}
+      />
+    );
+  if (state !== 'waiting') {
+    const [title, text] = ENDS[state];
+    return (
+      <Card className="grid grid-cols-1 justify-items-start gap-4 p-5">
+        <Said title={title} isNew>
+          {text}
+        </Said>
+        <div className="flex flex-wrap gap-2">
+          <Button variant="primary" asChild>
+            <Link href={href}>To the visit’s page</Link>
+          </Button>
+          {state !== 'canceled' && state !== 'closed' && <Button onClick={() => void enter()}>Join again</Button>}
+        </div>
+      </Card>
+    );
+  }
+  const isHere = room?.other === 'here';
+  const [title, text] =
+    room?.other === 'here'
+      ? [`${patient} is waiting`, 'They see and hear you once you let them in.']
+      : room?.other === 'away'
+        ? [`${patient} was here and has lost the connection`, 'They come back by themselves, or open their link again.']
+        : hasMet
+          ? [
+              `${patient} is not here any more`,
+              'They can come back by their link, and you let them in again. If nothing is left to say, leave as well.',
+            ]
+          : [
+              `${patient} is not here yet`,
+              'They come by the link in their confirmation. Stay on this page: it tells you.',
+            ];
+  return (
+    <Ready
+      media={media}
+      said={
+        <Said title={title} isNew>
+          {text}
+        </Said>
+      }
+      error={admit.error}
+      action={
+        <div className="flex flex-wrap gap-2">
+          <Button
+            variant="primary"
+            size="lg"
+            disabled={!isHere}
+            pending={admit.isPending}
+            onClick={() => admit.mutate({ id: visitId })}
+          >
+            <DoorOpen aria-hidden />
+            Let them in
+          </Button>
+          <Button size="lg" onClick={leave}>
+            Leave
+          </Button>
+        </div>
+      }
+    />
+  );
+}

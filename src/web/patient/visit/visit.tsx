@@ -1,0 +1,126 @@
+'use client';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { VisitView } from '#contract/visits.ts';
+import { faultOf, readApiFaults } from '../../ui/api-faults.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useLoaded } from '../../ui/use-loaded.ts';
+import { DeadLink, LinkTrouble } from '../frame/dead-link.tsx';
+import { takeLinkToken } from '../frame/link-token.ts';
+import { PatientPage } from '../frame/patient-page.tsx';
+import { openVisit } from './open-visit.ts';
+import { useServiceTime } from './use-service-time.ts';
+import { stageOf } from './visit-stage.ts';
+import { WaitingRoom } from './waiting-room.tsx';
+
+// Who only looks up when the visit is loads nothing of the call.
+const loadCall = () => import('./call/patient-call.tsx').then((module) => module.PatientCall);
+
+/** How soon a moved or canceled visit shows to somebody who is waiting. */
+const REFRESH_MS = 60_000;
+
+/** The page behind a video visit's link, whose token stands in the fragment. */
+export function Visit() {
+  const [opened, setOpened] = useState<{ visit: VisitView; token: string } | null>(null);
+  const [error, setError] = useState<unknown>(null);
+
+  const load = useCallback(async () => {
+    const token = takeLinkToken('visit');
+    // Another link may have been opened before this one was answered.
+    const isLatest = () => takeLinkToken('visit') === token;
+    try {
+      if (!token) throw faultOf('not_found', 'The link is not complete.');
+      const visit = await openVisit(token);
+      if (!isLatest()) return;
+      setOpened({ visit, token });
+      setError(null);
+    } catch (refusal) {
+      if (isLatest()) setError(refusal);
+    }
+  }, []);
+  useEffect(() => {
+    void load();
+    const timer = setInterval(() => void load(), REFRESH_MS);
+    // Another link is opened in the same tab.
+    window.addEventListener('hashchange', load);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('hashchange', load);
+    };
+  }, [load]);
+
+  const isGone = Boolean(error) && readApiFaults(error)[0].code === 'not_found';
+  // A line that breaks for a moment takes nobody out of the call.
+  if (opened && !isGone) return <Opened key={opened.token} {...opened} onOutdated={load} />;
+  if (error)
+    return (
+      <main className="flex-1">
+        {isGone ? (
+          <DeadLink
+            title="This visit cannot be opened"
+            error={error}
+            why="The link is not complete, it was exchanged for a new one, or there is no such visit any more."
+            askFor="about your visit"
+          />
+        ) : (
+          <LinkTrouble title="This visit cannot be opened now" error={error} onRetry={() => void load()} />
+        )}
+      </main>
+    );
+  return <Opening />;
+}
+
+function Opening() {
+  return (
+    <main className="grid flex-1 content-start gap-4" aria-busy>
+      <h1 className="sr-only">Video visit</h1>
+      <p role="status" className="sr-only">
+        Opening your visit
+      </p>
+      <Skeleton className="h-6 w-48" />
+      <Skeleton className="h-24" />
+      <Skeleton className="h-40" />
+    </main>
+  );
+}
+
+const MOVED = 'This visit was moved while you were here. It is now at the time below.';
+
+type OpenedProps = { token: string; visit: VisitView; onOutdated: () => Promise<void> };
+
+function Opened({ token, visit, onOutdated }: OpenedProps) {
+  const now = useServiceTime(visit.now);
+  const stage = stageOf(visit, now);
+  // Whoever came in while the room was open is told there how it ended.
+  const [hasOpened, setOpened] = useState(false);
+  useEffect(() => {
+    if (stage === 'open') setOpened(true);
+  }, [stage]);
+  const outdated = useCallback(() => {
+    setOpened(false);
+    void onOutdated();
+  }, [onOutdated]);
+  const isInside = stage === 'open' || (hasOpened && stage === 'over');
+  const Call = useLoaded(loadCall, isInside, () => window.location.reload());
+  const first = useRef(visit.from_date);
+  const isMoved = visit.from_date !== first.current;
+  const told = useRef<HTMLParagraphElement>(null);
+  // It comes in the place of what was there: whoever cannot see it is led to it.
+  useEffect(() => {
+    if (isMoved && !isInside) told.current?.focus();
+  }, [isMoved, isInside]);
+  const notice = isMoved ? MOVED : null;
+  if (isInside)
+    return Call ? <Call {...{ token, visit, notice }} onOutdated={outdated} onChanged={onOutdated} /> : <Opening />;
+  return (
+    <PatientPage clinic={visit.clinic} footnote="This link is yours alone: please do not pass it on.">
+      <p
+        ref={told}
+        tabIndex={-1}
+        className="mb-4 rounded-md bg-info-soft px-3 py-2 text-info-ink outline-none empty:hidden"
+      >
+        {notice}
+      </p>
+      <WaitingRoom visit={visit} stage={stage as Exclude<typeof stage, 'open'>} now={now} />
+    </PatientPage>
+  );
+}

@@ -1,0 +1,129 @@
+'use client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { DailyListView } from '#contract/daily-list.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
+import { PlainSelect } from '#web/ui/plain-select.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+
+/** As times of the day are written here; the day is one of no clock that changes. */
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: new Date(Date.UTC(2026, 0, 1, hour)).toLocaleTimeString('en-US', { timeStyle: 'short', timeZone: 'UTC' }),
+}));
+/** A value for the clinic's own clock, which no zone is called. */
+const CLINIC = 'clinic';
+
+const BECAME: Record<NonNullable<DailyListView['last']>['became'], string> = {
+  sending: 'The last one is on its way since',
+  again: 'The last one did not go, and is tried again; last',
+  sent: 'The last one was sent',
+  empty: 'The last day had no visits; that was seen',
+  failed: 'The last one could not be sent',
+  unknown: 'The last one broke off while it was being sent, and may not have arrived:',
+};
+
+/** One's own visits of the day, by mail in its morning. */
+export function DailyListCard() {
+  const trpc = useTRPC();
+  const kept = useQuery(trpc.dailyList.get.queryOptions({}));
+  return (
+    <Card aria-label="Your day by mail">
+      <CardHeader
+        title="Your day by mail"
+        description="A mail in the morning with your visits of the day. It names no patient, unless an administrator allows it."
+      />
+      {/* What stands in the form stays though it could not be read anew. */}
+      {kept.error && !kept.data ? (
+        <ErrorState error={kept.error} onRetry={() => void kept.refetch()} />
+      ) : (
+        <CardBody>{kept.data ? <DailyListForm kept={kept.data} /> : <Skeleton className="h-20" />}</CardBody>
+      )}
+    </Card>
+  );
+}
+
+const toValues = ({ is_on, hour, time_zone, on_empty_days }: DailyListView) => ({
+  ...{ is_on, on_empty_days },
+  hour: String(hour),
+  time_zone: time_zone ?? CLINIC,
+});
+
+function DailyListForm({ kept }: { kept: DailyListView }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const here = useReaderZone();
+  const form = useApiForm({
+    schema: async () => (await import('./daily-list-values.ts')).DailyListValues,
+    defaultValues: toValues(kept),
+    save: async ({ is_on, on_empty_days, hour, time_zone }) => {
+      const now = await client.dailyList.set.mutate({
+        ...{ is_on, on_empty_days },
+        hour: Number(hour),
+        time_zone: time_zone === CLINIC ? null : time_zone,
+      });
+      form.reset(toValues(now));
+      toast.success(now.is_on ? 'You get your day by mail' : 'You get no mail of your day');
+      queries.setQueryData(trpc.dailyList.get.queryKey({}), now);
+    },
+  });
+  const isOn = form.watch('is_on');
+  const zones = [...new Set([here, ...(kept.time_zone ? [kept.time_zone] : [])])];
+  return (
+    <Form form={form} className="grid gap-4">
+      <FormRootError />
+      <FormField name="is_on" label="Send me my visits of each day" hideLabel>
+        {({ value, onChange }) => (
+          <Checkbox label="Send me my visits of each day" checked={value === true} onCheckedChange={onChange} />
+        )}
+      </FormField>
+      {isOn && (
+        <>
+          <div className="grid gap-4 md:grid-cols-2">
+            <FormField name="hour" label="At">
+              {({ value, onChange, name }) => (
+                <PlainSelect options={HOURS} value={value} onValueChange={onChange} name={name} />
+              )}
+            </FormField>
+            <FormField name="time_zone" label="On the clock of">
+              {({ value, onChange, name }) => (
+                <PlainSelect
+                  options={[
+                    { value: CLINIC, label: 'The clinic' },
+                    ...zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
+                  ]}
+                  value={value}
+                  onValueChange={onChange}
+                  name={name}
+                />
+              )}
+            </FormField>
+          </div>
+          <FormField name="on_empty_days" label="Also on days without visits" hideLabel>
+            {({ value, onChange }) => (
+              <Checkbox label="Also on days without visits" checked={value === true} onCheckedChange={onChange} />
+            )}
+          </FormField>
+        </>
+      )}
+      {kept.last && (
+        <p className="text-muted">
+          {BECAME[kept.last.became]} <DateTime value={kept.last.at} />.
+        </p>
+      )}
+      <div>
+        <Button type="submit" pending={form.formState.isSubmitting}>
+          Save
+        </Button>
+      </div>
+    </Form>
+  );
+}

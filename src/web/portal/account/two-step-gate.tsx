@@ -1,0 +1,33 @@
+'use client';
+import { ShieldCheck } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { signOut } from '../shell/sign-out.ts';
+import { EntryFrame } from '../sign-in/entry-frame.tsx';
+
+const TwoStepDialog = dynamic(() => import('./two-step-dialog.tsx').then((module) => module.TwoStepDialog), {
+  ssr: false,
+});
+
+/** In place of the portal until two-step sign-in is set up, for those who must have it. The server insists on its own. */
+export function TwoStepGate() {
+  const [open, setOpen] = useState(false);
+  return (
+    <EntryFrame
+      title="One more step to be safe"
+      description="Administrators sign in with their password and a code of an app on their phone. Set it up once, and your clinic's records are safe even from somebody who learns your password."
+    >
+      <div className="grid gap-3">
+        <Button variant="primary" size="lg" onClick={() => setOpen(true)}>
+          <ShieldCheck aria-hidden />
+          Set up two-step sign-in
+        </Button>
+        <Button variant="ghost" onClick={signOut}>
+          Sign out
+        </Button>
+      </div>
+      {open && <TwoStepDialog onClose={() => setOpen(false)} onChanged={() => window.location.reload()} />}
+    </EntryFrame>
+  );
+}

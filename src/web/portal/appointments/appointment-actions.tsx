@@ -1,0 +1,55 @@
+'use client';
+import { CalendarX, History, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import { joinLink } from './join-link.ts';
+import type { VisitAtHand } from './visit-at-hand.ts';
+import { VisitDialog, type VisitDialogOf } from './visit-dialog.tsx';
+import { type Act, actsOf, phaseOf } from './visit-phase.ts';
+
+const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module) => module.StorySheet), {
+  ssr: false,
+});
+
+/** What staff can do with a visit as it stands, and of any what happened to it. */
+export function AppointmentActions({ appointment }: { appointment: VisitAtHand }) {
+  const [open, setOpen] = useState<VisitDialogOf | 'story' | null>(null);
+  const close = () => setOpen(null);
+  const acts = actsOf(phaseOf(appointment, Date.now()));
+  const entries: Record<Act, MenuEntry> = {
+    join: { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) },
+    move: { kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
+    no_show: { kind: 'action', label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') },
+    cancel: { kind: 'action', label: 'Cancel visit', icon: CalendarX, danger: true, onSelect: () => setOpen('cancel') },
+  };
+  const told: MenuEntry = { kind: 'action', label: 'What happened', icon: History, onSelect: () => setOpen('story') };
+  return (
+    <span className="relative inline-flex items-center gap-1">
+      <DropdownMenu
+        label="Visit actions"
+        trigger={
+          <Button variant="ghost" size="sm" aria-label="Visit actions" className="max-md:h-9">
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+        entries={[
+          ...acts.filter((act) => act !== 'cancel').map((act) => entries[act]),
+          told,
+          ...(acts.includes('cancel') ? [entries.cancel] : []),
+        ]}
+      />
+      {open === 'story' ? (
+        <StorySheet
+          patientId={appointment.patient_id}
+          objectId={appointment.id}
+          title={`What happened: ${appointment.appointment_type}`}
+          onClose={close}
+        />
+      ) : (
+        open && <VisitDialog of={open} appointment={appointment} onClose={close} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,72 @@
+import type { AppointmentView } from '#contract/scheduling.ts';
+import type { Column } from '#web/ui/data-table.tsx';
+import { WHERE_TIGHT } from '#web/ui/data-table-row.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { RowLink } from '#web/ui/row-link.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { PatientName } from '../patients/patient-name.tsx';
+import { AppointmentActions } from './appointment-actions.tsx';
+
+/** An appointment with its patient's name, once that is known. */
+export type AppointmentRow = AppointmentView & { patientName?: string | undefined };
+
+const when = (shape: 'datetime' | 'time'): Column<AppointmentRow> => ({
+  header: shape === 'time' ? 'Time' : 'When',
+  phone: 'lead',
+  cell: (visit) => <DateTime value={visit.from_date} shape={shape} stacked calendarZone={visit.time_zone} />,
+});
+
+const patient: Column<AppointmentRow> = {
+  header: 'Patient',
+  phone: 'title',
+  cell: (visit) => (
+    <RowLink href={`/appointments/${visit.id}`}>
+      <PatientName name={visit.patientName} />
+    </RowLink>
+  ),
+};
+
+const withWhom = (visit: AppointmentRow) => visit.practitioner_name ?? visit.calendar;
+
+const what = (phone?: 'title'): Column<AppointmentRow> => ({
+  header: 'Visit',
+  words: true,
+  ...(phone && { phone }),
+  cell: (visit) => (
+    <span className="md:grid">
+      {phone ? <RowLink href={`/appointments/${visit.id}`}>{visit.appointment_type}</RowLink> : visit.appointment_type}{' '}
+      <span className="text-muted md:text-[13px]">
+        {visit.duration_minutes} min<span className={WHERE_TIGHT}> with {withWhom(visit)}</span>
+      </span>
+    </span>
+  ),
+});
+
+/** Why one is canceled that nobody canceled. */
+const BECAUSE = { gone_at_provider: 'Not in Acuity any more', former_account: 'In a former Acuity account' };
+
+const rest: Column<AppointmentRow>[] = [
+  { header: 'With', words: true, roomy: true, cell: withWhom },
+  {
+    header: 'Status',
+    phone: 'corner',
+    cell: (visit) => (
+      <span className="grid justify-items-start gap-0.5 max-md:justify-items-end">
+        <StatusBadge kind="appointment" status={visit.status} />
+        {visit.canceled_because && <span className="text-[13px] text-muted">{BECAUSE[visit.canceled_because]}</span>}
+      </span>
+    ),
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    align: 'end',
+    phone: 'menu',
+    cell: (visit) => <AppointmentActions appointment={visit} />,
+  },
+];
+
+export const APPOINTMENT_COLUMNS = [when('datetime'), patient, what(), ...rest];
+export const TODAY_COLUMNS = [when('time'), patient, what(), ...rest];
+/** On one patient's page: whose visit it is goes without saying. */
+export const PATIENT_VISIT_COLUMNS: Column<AppointmentRow>[] = [what('title'), when('datetime'), ...rest];

@@ -1,0 +1,217 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { CalendarClock, CalendarX, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import type { StoryLineView } from '#contract/story.ts';
+import type { VisitOnPage } from '#contract/visit-on-page.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { Checking } from '#web/ui/checking.tsx';
+import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import { visitTime } from '#web/ui/format-time.ts';
+import { NotShown } from '#web/ui/not-shown.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { PatientName } from '../patients/patient-name.tsx';
+import { usePatientNames } from '../patients/use-patient-names.ts';
+import { useStory } from '../story/use-story.ts';
+import { WhatHappened } from '../story/what-happened.tsx';
+import { useVisitMessages, VisitMessages } from '../visit-messages/visit-messages.tsx';
+import { joinLink } from './join-link.ts';
+import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
+import { StaffNote, useStaffNote } from './staff-note.tsx';
+import { TheCall, useTheCall } from './the-call.tsx';
+import { usePhase } from './use-phase.ts';
+import { VisitDialog, type VisitDialogOf } from './visit-dialog.tsx';
+import { VisitFacts } from './visit-facts.tsx';
+import { actsOf, type VisitPhase } from './visit-phase.ts';
+import { VisitTimes } from './visit-times.tsx';
+
+const BACK = { href: '/appointments', label: 'Appointments' };
+/** While an outcome is not known: that something came to nothing is told by nobody. */
+const LOOK_EVERY_MS = 5_000;
+
+/** One visit: who, when and where, how it stands, what happened, and all that can be done with it. */
+export function AppointmentPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const shown = useQuery({
+    ...trpc.appointments.show.queryOptions({ id }),
+    refetchInterval: ({ state }) => (state.data?.under_way ? LOOK_EVERY_MS : false),
+  });
+  if (shown.error)
+    return (
+      <NotShown
+        error={shown.error}
+        what="visit"
+        icon={CalendarClock}
+        back={BACK}
+        hint="Look for it in the list."
+        onRetry={() => void shown.refetch()}
+      />
+    );
+  return shown.data ? <Loaded {...shown.data} /> : <PageSkeleton />;
+}
+
+function Loaded({ visit, under_way: underWay, video_test: test, lacks_date_of_birth }: VisitOnPage) {
+  const [open, setOpen] = useState<VisitDialogOf | null>(null);
+  const story = useStory({ patient_id: visit.patient_id, object_id: visit.id });
+  // All is asked for at once; what stands below waits for what is above, so that nothing moves that somebody reads.
+  const [note, call, messages] = [useStaffNote(visit.id), useTheCall(visit.id), useVisitMessages(visit.id)];
+  const isAbove = !note.isPending && !call.isPending;
+  const phase = usePhase(visit);
+  const acts = actsOf(phase);
+  const title = visit.appointment_type;
+  const entries: MenuEntry[] = [
+    ...(acts.includes('no_show') && acts.includes('join')
+      ? [{ kind: 'action' as const, label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') }]
+      : []),
+    ...(acts.includes('cancel')
+      ? [
+          {
+            kind: 'action' as const,
+            label: 'Cancel visit',
+            icon: CalendarX,
+            danger: true,
+            onSelect: () => setOpen('cancel'),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <title>{`${title} · Carelane`}</title>
+      <PageHeader
+        back={BACK}
+        title={title}
+        meta={<StatusBadge kind="appointment" status={visit.status} />}
+        description={<Between visit={visit} />}
+        actions={
+          <>
+            {acts.includes('join') && (
+              <Button variant="primary" asChild>
+                <a href={joinLink(visit)} target="_blank" rel="noopener noreferrer">
+                  <Video aria-hidden />
+                  Join by video
+                </a>
+              </Button>
+            )}
+            {acts.includes('move') && (
+              <Button onClick={() => setOpen('move')}>
+                <RefreshCw aria-hidden />
+                Move
+              </Button>
+            )}
+            {acts.includes('no_show') && !acts.includes('join') && (
+              <Button onClick={() => setOpen('no_show')}>
+                <UserX aria-hidden />
+                Did not come
+              </Button>
+            )}
+            {entries.length > 0 && (
+              <DropdownMenu
+                label="More actions"
+                trigger={
+                  <Button aria-label="More actions">
+                    <MoreHorizontal aria-hidden />
+                  </Button>
+                }
+                entries={entries}
+              />
+            )}
+          </>
+        }
+      />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="grid min-w-0 gap-6">
+          <Card aria-label="When it is" className="grid gap-3 px-4 py-3">
+            <VisitTimes visit={visit} />
+            <HowItStands visit={visit} phase={phase} underWay={underWay} />
+            {lacks_date_of_birth && acts.includes('join') && <LacksDateOfBirth patientId={visit.patient_id} />}
+          </Card>
+          <Card aria-label="Note for staff" className="px-4 py-3">
+            <StaffNote visitId={visit.id} />
+          </Card>
+          {isAbove && <TheCall visit={visit} />}
+          {isAbove && <VisitMessages visitId={visit.id} />}
+          {isAbove && !messages.isPending && (
+            <WhatHappened
+              story={story}
+              // What visit it is goes without saying here; when it was to be does not.
+              shorten={(line) => ({ ...line, about: line.about && { ...line.about, name: null } })}
+            />
+          )}
+        </div>
+        <VisitFacts
+          visit={visit}
+          canJoin={acts.includes('join')}
+          bookedBy={bookerOf(story.rows, story.more.hasMore)}
+          test={test}
+          onNewLink={() => setOpen('new_link')}
+        />
+      </div>
+      {open && <VisitDialog of={open} appointment={visit} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+/** Who meets whom. */
+function Between({ visit: { patient_id, calendar } }: Pick<VisitOnPage, 'visit'>) {
+  const nameOf = usePatientNames([patient_id]);
+  return (
+    <>
+      <Link href={`/patients/${patient_id}`} className="rounded-sm font-medium text-ink wrap-anywhere hover:underline">
+        <PatientName name={nameOf?.(patient_id)} />
+      </Link>{' '}
+      with {calendar}
+    </>
+  );
+}
+
+/** Who stands behind the first line, which is the booking; unknown while older lines are not there. */
+const bookerOf = (lines: StoryLineView[] | undefined, hasMore: boolean): string | null =>
+  (!hasMore && lines?.at(-1)?.by) || null;
+
+const STANDS = {
+  ahead: '',
+  running: 'It takes place now.',
+  over: 'It is over. If the patient did not come, note it here.',
+} as const;
+
+/** Where nobody canceled it. */
+const BECAUSE = {
+  gone_at_provider: 'It was canceled here because Acuity has it no more.',
+  former_account: 'It was canceled here alone: it was in an Acuity account that is not connected any more.',
+};
+
+type Standing = { visit: VisitOnPage['visit']; phase: VisitPhase; underWay: VisitOnPage['under_way'] };
+
+function HowItStands({ visit, phase, underWay }: Standing) {
+  const zone = useReaderZone();
+  const checking =
+    underWay &&
+    {
+      move: `Acuity has not said yet whether the visit is moved${underWay.to ? ` to ${visitTime(underWay.to, zone, visit.time_zone)}` : ''}. We are asking; both times are held meanwhile.`,
+      cancel: 'Acuity has not said yet whether the visit is canceled. We are asking; it shows here within two minutes.',
+      no_show: 'Acuity has not said yet whether it has noted that the patient did not come. We are asking.',
+    }[underWay.what];
+  const words =
+    phase !== 'ended'
+      ? STANDS[phase]
+      : visit.status === 'no_show'
+        ? 'The patient did not come.'
+        : visit.cancel_reason
+          ? `It was canceled: “${visit.cancel_reason}”`
+          : visit.canceled_because
+            ? BECAUSE[visit.canceled_because]
+            : 'It was canceled. Nobody said why.';
+  return (
+    <>
+      {words && <p className="wrap-anywhere">{words}</p>}
+      <Checking words={checking} />
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { AddButton } from '#web/ui/add-button.tsx';
+import { Button } from '#web/ui/button.tsx';
+import type { ComboboxOption } from '#web/ui/combobox.tsx';
+import { DatePicker } from '#web/ui/date-picker.tsx';
+import { FilterMenu } from '#web/ui/filter-menu.tsx';
+import { FilterSelect } from '#web/ui/filter-select.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { statusOptions } from '#web/ui/status-badge.tsx';
+import { ViewTabs } from '#web/ui/view-tabs.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+import { PatientFilter } from '../patients/patient-filter.tsx';
+import { UnmatchedNotice } from '../unmatched/unmatched-notice.tsx';
+import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
+import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
+import { dayBounds } from './day-bounds.ts';
+import type { VisitFilter } from './use-visits.ts';
+import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
+import { VisitsTable } from './visits-table.tsx';
+import { severalOf, withWhomOf } from './with-whom.ts';
+
+const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
+
+const EMPTY = {
+  upcoming: 'No visit is booked for the days to come. Book one from the free times of your team.',
+  past: 'Visits show here once they are over.',
+  canceled: 'Visits that are called off show here.',
+  all: 'Book the first one from the free times of your team.',
+};
+
+export function AppointmentsPage() {
+  const zone = useMe().tenant.time_zone;
+  const [patient, setPatient] = useState<ComboboxOption | null>(null);
+  const [from, setFrom] = useDayParam('from');
+  const [until, setUntil] = useDayParam('until');
+  const [statusParam, setStatus] = useQueryParam('status');
+  const [viewParam, setView] = useQueryParam('view');
+  const [whose, setWhose] = useQueryParam('with');
+  const [type, setType] = useNumberParam('type');
+  const [booking, setBooking] = useState(false);
+  const view = viewOf(viewParam, statusParam);
+  const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
+  const offered = STATUSES_OF[view];
+  const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
+  const withWhom = withWhomOf(whose);
+  const filtered = Boolean(patient || from || until || withWhom || type || isNarrowed);
+  const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
+  const filter: VisitFilter = {
+    ...filterOf(view, statuses),
+    ...(patient && { patient_id: patient.value }),
+    ...withWhom,
+    ...(type && { appointment_type_id: type }),
+    ...(from && { scheduled_after: dayBounds(from, zone).start }),
+    ...(until && { scheduled_before: dayBounds(until, zone).end }),
+  };
+  return (
+    <>
+      <PageHeader
+        title="Appointments"
+        description="Every visit of your clinic"
+        actions={
+          <>
+            <UnmatchedNotice />
+            <Button onClick={() => window.location.assign(exportOf(filter))}>
+              <Download aria-hidden />
+              Export
+            </Button>
+            {book}
+          </>
+        }
+      />
+      <ViewTabs label="Which visits" options={VIEWS} value={view} onChange={setView} />
+      <VisitsTable
+        label="Appointments"
+        columns={APPOINTMENT_COLUMNS}
+        filter={filter}
+        toolbar={
+          <>
+            <PatientFilter value={patient} onChange={setPatient} />
+            <WhoAndWhat whose={withWhom ? whose : ''} onWhose={setWhose} type={String(type ?? '')} onType={setType} />
+            {offered.length > 0 && (
+              <FilterMenu
+                label="Status"
+                any="Any status"
+                options={statusOptions('appointment').filter(({ value }) => offered.some((one) => one === value))}
+                values={statuses.filter((status) => offered.includes(status))}
+                onChange={(values) => setStatus(values.join(','))}
+              />
+            )}
+            <span className="flex flex-wrap gap-2 max-md:w-full">
+              <DatePicker label="From" value={from} onChange={setFrom} />
+              <DatePicker label="Until" value={until} onChange={setUntil} />
+            </span>
+          </>
+        }
+        empty={
+          filtered
+            ? { title: 'No visit matches', description: 'Try other days, another practitioner or no patient.' }
+            : { title: 'No visits here', description: EMPTY[view], action: book }
+        }
+      />
+      {booking && <BookDialog open onOpenChange={setBooking} />}
+    </>
+  );
+}
+
+/** What the list shows, as a file; the soonest first, whatever the list's order. */
+function exportOf({ status, sort_by: _, ...rest }: VisitFilter): string {
+  const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
+  if (status) query.set('status', status.join(','));
+  return `/api/appointments/export?${query}`;
+}
+
+type WhoAndWhatProps = {
+  whose: string;
+  onWhose: (id: string) => void;
+  type: string;
+  onType: (id: string) => void;
+};
+
+/** Keeps the list to one practitioner and one type of visit. Without Acuity there are none to choose from. */
+function WhoAndWhat({ whose, onWhose, type, onType }: WhoAndWhatProps) {
+  const trpc = useTRPC();
+  const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
+  const team = useQuery(trpc.practitioners.list.queryOptions({ size: 1000 }));
+  const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
+  const optionsOf = (any: string, items: { id: number; name: string }[] = []) => [
+    { value: '', label: any },
+    ...items.map(({ id, name }) => ({ value: String(id), label: name })),
+  ];
+  return (
+    <>
+      <FilterSelect
+        label="Practitioner"
+        options={[
+          ...optionsOf('Any practitioner', calendars.data?.items),
+          ...severalOf(calendars.data?.items, team.data?.items),
+        ]}
+        value={whose}
+        onChange={onWhose}
+      />
+      <FilterSelect
+        label="Visit type"
+        options={optionsOf('Any type', types.data?.items)}
+        value={type}
+        onChange={onType}
+      />
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Checking } from '#web/ui/checking.tsx';
+import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { visitTime } from '#web/ui/format-time.ts';
+import { Select } from '#web/ui/select.tsx';
+import { useUnsaved } from '#web/ui/unsaved.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+import { usePatientOptions } from '../patients/use-patient-search.ts';
+import { SlotChoice } from './slot-choice.tsx';
+import { SlotTrouble } from './slot-trouble.tsx';
+import { useBookVisit } from './use-book-visit.ts';
+import { WhoTells } from './who-tells.tsx';
+
+type BookDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Already known on a patient's own page. */
+  patient?: ComboboxOption;
+};
+
+export function BookDialog({ open, onOpenChange, patient }: BookDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={patient ? `Book a visit for ${patient.label}` : 'Book a visit'}
+    >
+      <Booking {...(patient && { knownPatient: patient })} close={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+const ANYONE = 'anyone';
+
+/** What is still to be chosen, in a sentence: "Choose a patient and a time."; null when nothing is. */
+function wordsOfMissing({ patient, type, time }: { patient: boolean; type: boolean; time: boolean }): string | null {
+  const parts = [patient && 'a patient', type ? 'a visit type' : time && 'a time'].filter(Boolean);
+  return parts.length > 0 ? `Choose ${parts.join(' and ')}.` : null;
+}
+
+function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close: () => void }) {
+  const trpc = useTRPC();
+  const readerZone = useReaderZone();
+  const clinicZone = useMe().tenant.time_zone;
+  const searchPatients = usePatientOptions();
+  const [patient, setPatient] = useState(knownPatient ?? null);
+  const [typeId, setTypeId] = useState<string>();
+  const [calendarId, setCalendarId] = useState(ANYONE);
+  const missingId = useId();
+  const [fromDate, setFromDate] = useState<string | null>(null);
+  const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
+  const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
+  const { book, checking } = useBookVisit({ onDone: close, onLost: () => setFromDate(null) });
+  const isChosen = Boolean(typeId || fromDate || (patient && !knownPatient));
+  useUnsaved(book.isPending && !checking ? 'saving' : isChosen && !book.isSuccess);
+  const chooseTime = (next: string | null) => {
+    book.reset();
+    setFromDate(next);
+  };
+  const offering = calendars.data?.items.filter((calendar) => calendar.appointment_type_ids.includes(Number(typeId)));
+  const zone = offering?.find((calendar) => String(calendar.id) === calendarId)?.time_zone ?? clinicZone;
+  const missing = wordsOfMissing({ patient: !patient, type: !typeId, time: !fromDate });
+  const trouble = types.error ?? calendars.error;
+  if (trouble)
+    return (
+      <ErrorState
+        error={trouble}
+        title="The visit types could not be loaded"
+        onRetry={() => void Promise.all([types.refetch(), calendars.refetch()])}
+      />
+    );
+  return (
+    <>
+      <DialogBody className="grid content-start gap-4">
+        {!knownPatient && (
+          <Field label="Patient">
+            <Combobox
+              value={patient}
+              onChange={(next) => {
+                // What was refused was refused for the patient before, and must not be booked anyway for them.
+                book.reset();
+                setPatient(next);
+              }}
+              search={searchPatients}
+              placeholder="Search by name, email or phone"
+            />
+          </Field>
+        )}
+        <div className="grid gap-4 md:grid-cols-2">
+          <Field label="Visit type">
+            <Select
+              value={typeId}
+              placeholder={types.isPending ? 'Loading…' : 'Choose…'}
+              onValueChange={(next) => {
+                setTypeId(next);
+                setCalendarId(ANYONE);
+                chooseTime(null);
+              }}
+              options={(types.data?.items ?? []).map((type) => ({
+                value: String(type.id),
+                label: type.name,
+                hint: `${type.duration_minutes} min`,
+              }))}
+            />
+          </Field>
+          <Field label="With">
+            <Select
+              value={calendarId}
+              disabled={!typeId}
+              onValueChange={(next) => {
+                setCalendarId(next);
+                chooseTime(null);
+              }}
+              options={[
+                { value: ANYONE, label: 'Whoever is free' },
+                ...(offering ?? []).map((calendar) => ({ value: String(calendar.id), label: calendar.name })),
+              ]}
+            />
+          </Field>
+        </div>
+        {typeId ? (
+          <SlotChoice
+            key={`${typeId} ${calendarId}`}
+            appointmentTypeId={Number(typeId)}
+            calendarId={calendarId === ANYONE ? undefined : Number(calendarId)}
+            timeZone={zone}
+            value={fromDate}
+            onChange={chooseTime}
+          />
+        ) : (
+          <EmptyState title="Choose a visit type" description="Then the free times of the next seven days show here." />
+        )}
+        <Checking words={checking} />
+        <SlotTrouble
+          error={book.error}
+          onChoose={chooseTime}
+          anyway="Book it anyway"
+          onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
+        />
+        {patient && <WhoTells patientId={patient.value} does="book" />}
+      </DialogBody>
+      <DialogFooter>
+        <DialogCancel asChild>
+          <Button>Close</Button>
+        </DialogCancel>
+        {missing && (
+          <p
+            id={missingId}
+            className="mr-auto self-center text-[13px] text-muted max-md:order-first max-md:basis-full!"
+          >
+            {missing}
+          </p>
+        )}
+        <Button
+          variant="primary"
+          disabled={!patient || !fromDate}
+          aria-describedby={missing ? missingId : undefined}
+          pending={book.isPending}
+          onClick={() => {
+            if (!patient || !fromDate) return;
+            book.mutate({
+              patient_id: patient.value,
+              appointment_type_id: Number(typeId),
+              from_date: fromDate,
+              ...(calendarId !== ANYONE && { calendar_id: Number(calendarId) }),
+            });
+          }}
+        >
+          {fromDate ? `Book ${visitTime(fromDate, readerZone, zone)}` : 'Book visit'}
+        </Button>
+      </DialogFooter>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import type { CallSide } from '#contract/visit-call.ts';
+import type { CallOnPage, SeatOnPage } from '#contract/visits.ts';
+import type { Tone } from '#web/ui/badge.tsx';
+import { RANK } from '../../patient/visit/call/line-quality.ts';
+import { QUALITY } from '../../patient/visit/call/quality-words.ts';
+
+/** Somebody's stay in a call, over reloads and lines that broke. */
+export type Stay = SeatOnPage & { cameBack: number };
+
+/** Whoever is back by then was not gone: the call waits as long for them. */
+const COME_BACK_MS = 2 * 60_000;
+
+type Quality = SeatOnPage['quality'];
+function worse(one: Quality, other: Quality): Quality {
+  if (!one || !other) return one ?? other;
+  return RANK[one] > RANK[other] ? one : other;
+}
+
+/** Seats in the order in which they were taken -> what a reader takes for one stay. */
+export function staysOf(seats: readonly SeatOnPage[]): Stay[] {
+  const stays: Stay[] = [];
+  for (const seat of seats) {
+    const index = stays.findLastIndex(({ side }) => side === seat.side);
+    const before = stays[index];
+    if (before?.until && before.name === seat.name && Date.parse(seat.from) - Date.parse(before.until) <= COME_BACK_MS)
+      stays[index] = {
+        ...before,
+        until: seat.until,
+        devices: seat.devices ?? before.devices,
+        path: seat.path ?? before.path,
+        quality: seat.quality ?? before.quality,
+        worst_quality: worse(before.worst_quality, seat.worst_quality),
+        cameBack: before.cameBack + 1,
+      };
+    else stays.push({ ...seat, cameBack: 0 });
+  }
+  return stays;
+}
+
+export const whoStayed = ({ side, name }: Pick<Stay, 'side' | 'name'>): string =>
+  side === 'patient' ? 'The patient' : (name ?? 'Somebody who does not work here any more');
+
+/** How good the line was at its worst; null where there was none to tell of. */
+export function lineOf({ until, path, quality, worst_quality: worst }: Stay): [tone: Tone, words: string] | null {
+  // Of a line that does not come about, or is gone, nothing gets lost: its quality says nothing.
+  if (path === 'none') return ['danger', until ? 'No connection in the end' : 'No connection now'];
+  if (!worst) return null;
+  const [tone, words] = QUALITY[worst];
+  return [tone, worst === quality ? words : `${words} at times`];
+}
+
+/** The rest of what is known of a stay, beside its times. */
+export function detailsOf({ path, cameBack }: Pick<Stay, 'path' | 'cameBack'>): string[] {
+  const back = cameBack === 0 ? null : `came back ${cameBack === 1 ? 'once' : `${cameBack} times`}`;
+  const way = path === 'direct' ? 'connected directly' : path === 'relay' ? 'connected by a helper server' : null;
+  return [back, way].filter((words) => words !== null);
+}
+
+const ENDED: Record<NonNullable<CallOnPage['ended_by']>, string> = {
+  staff: 'The clinic ended it.',
+  patient: 'It ended when the patient left.',
+  time: 'Nobody ended it: it closed by itself.',
+};
+/** Who ended it, in a sentence; empty while it goes on. */
+export const endWords = ({ ended_by }: Pick<CallOnPage, 'ended_by'>): string => (ended_by ? ENDED[ended_by] : '');
+
+/** What a visit that is past came to where the two did not meet, in a sentence; null where they did, or nobody came. */
+export function missedWords({ seats, opens_at, started_at }: CallOnPage): string | null {
+  // It may have had another time before.
+  const came = (side: CallSide) => seats.some((seat) => seat.side === side && seat.from >= opens_at);
+  if (came('patient') && came('staff'))
+    return started_at ? null : 'Both were there, but the patient was not let in, so there was no call.';
+  if (came('patient')) return 'The patient waited, and nobody from the clinic came.';
+  return came('staff') ? 'The clinic was there, the patient did not come.' : null;
+}

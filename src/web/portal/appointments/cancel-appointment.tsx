@@ -1,0 +1,45 @@
+'use client';
+import { useState } from 'react';
+import { MOST_OF_A_REASON } from '#contract/cancel-reason.ts';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { visitTime } from '#web/ui/format-time.ts';
+import { Textarea } from '#web/ui/textarea.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPCClient } from '../../trpc-client.tsx';
+import { useRefreshVisits } from './use-refresh-visits.ts';
+import { useUndo } from './use-undo.ts';
+import type { VisitAtHand } from './visit-at-hand.ts';
+import { WhoTells } from './who-tells.tsx';
+
+export function CancelAppointment({ appointment, onClose }: { appointment: VisitAtHand; onClose: () => void }) {
+  const client = useTRPCClient();
+  const refresh = useRefreshVisits();
+  const undo = useUndo();
+  const [reason, setReason] = useState('');
+  const when = visitTime(appointment.from_date, useReaderZone(), appointment.time_zone);
+  const said = reason.trim();
+  return (
+    <ConfirmDialog
+      title={`Cancel the visit on ${when}?`}
+      description={`${appointment.appointment_type} with ${appointment.calendar}. The time becomes free for others at once.`}
+      confirmLabel="Cancel visit"
+      keepLabel="Keep visit"
+      act={() => client.appointments.cancel.mutate({ id: appointment.id, ...(said && { reason: said }) })}
+      done="Visit canceled"
+      undo={() => undo({ kind: 'cancel', visit: appointment })}
+      refresh={refresh}
+      onClose={onClose}
+    >
+      <Field label="Why?" required={false} hint="Kept with the visit and sent to Acuity. The patient can read it.">
+        <Textarea
+          rows={2}
+          maxLength={MOST_OF_A_REASON}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+      <WhoTells patientId={appointment.patient_id} does="cancel" />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,26 @@
+'use client';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { visitTime } from '#web/ui/format-time.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPCClient } from '../../trpc-client.tsx';
+import { useRefreshVisits } from './use-refresh-visits.ts';
+import type { VisitAtHand } from './visit-at-hand.ts';
+
+export function MarkNoShow({ appointment, onClose }: { appointment: VisitAtHand; onClose: () => void }) {
+  const client = useTRPCClient();
+  const refresh = useRefreshVisits();
+  const when = visitTime(appointment.from_date, useReaderZone(), appointment.time_zone);
+  return (
+    <ConfirmDialog
+      title="Did the patient not come?"
+      description={`${appointment.appointment_type} with ${appointment.calendar}, ${when}. It is noted here and in Acuity, where it cannot be taken back. The patient gets no message about it.`}
+      confirmLabel="Did not come"
+      confirmVariant="primary"
+      keepLabel="Leave it as it is"
+      act={() => client.appointments.markNoShow.mutate({ id: appointment.id })}
+      done="Noted that the patient did not come"
+      refresh={refresh}
+      onClose={onClose}
+    />
+  );
+}

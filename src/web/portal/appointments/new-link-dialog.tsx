@@ -1,0 +1,91 @@
+'use client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CopyField } from '#web/ui/copy-field.tsx';
+import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { isOnOurPage } from './join-link.ts';
+import { useRefreshVisits } from './use-refresh-visits.ts';
+import type { VisitAtHand } from './visit-at-hand.ts';
+
+type NewLinkDialogProps = { appointment: VisitAtHand; onClose: () => void };
+
+/** Asks before the link of a visit is exchanged, for the one that the patient has is lost with it; then shows the new one. */
+export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const refresh = useRefreshVisits();
+  const isOurs = isOnOurPage(appointment);
+  const exchange = useMutation(
+    trpc.visits.newLink.mutationOptions({
+      // Also after a failure: it may have been exchanged though the answer was lost.
+      onSettled: () => Promise.all([refresh(), queries.invalidateQueries(trpc.visits.pathFilter())]),
+    }),
+  );
+  return (
+    <Dialog
+      open
+      // While it is being made: nobody would know which of the two works.
+      isHeld={exchange.isPending}
+      onOpenChange={(open) => !open && onClose()}
+      title={exchange.data ? 'The new link' : 'Give this visit a new link?'}
+    >
+      {exchange.data ? (
+        <Made url={exchange.data.video_call_url} isOurs={isOurs} onClose={onClose} />
+      ) : (
+        <>
+          <DialogBody className="grid gap-3">
+            {exchange.error && <FormError>{faultSentence(exchange.error)}</FormError>}
+            <p>
+              {isOurs
+                ? 'The link that the patient has stops working at once. If they are waiting or talking by it now, they are out, and come back by the new one alone.'
+                : 'The visit gets another link, for the patient and for you. Whether the one before still opens is up to your clinic’s own video rooms.'}
+            </p>
+            <p>
+              The patient gets no message about it: give them the new link yourself. What is sent about this visit from
+              now on has the new one.
+            </p>
+          </DialogBody>
+          <DialogFooter>
+            <Button disabled={exchange.isPending} onClick={onClose}>
+              Keep the link
+            </Button>
+            <Button
+              variant="primary"
+              pending={exchange.isPending}
+              onClick={() => exchange.mutate({ id: appointment.id })}
+            >
+              Make a new link
+            </Button>
+          </DialogFooter>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Made({ url, isOurs, onClose }: { url: string; isOurs: boolean; onClose: () => void }) {
+  const told = useRef<HTMLParagraphElement>(null);
+  // It comes in the place of the button that was pressed: whoever cannot see it is led there.
+  useEffect(() => {
+    told.current?.focus();
+  }, []);
+  return (
+    <>
+      <DialogBody className="grid gap-4">
+        <p ref={told} tabIndex={-1} role="status" className="text-good-ink outline-none">
+          There is a new link{isOurs && '; the one before does not work any more'}. Copy it, and give it to the patient.
+        </p>
+        <CopyField label="Video link" value={url} />
+      </DialogBody>
+      <DialogFooter>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogFooter>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+'use client';
+import { useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Checking } from '#web/ui/checking.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
+import { visitTime } from '#web/ui/format-time.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { SlotChoice } from './slot-choice.tsx';
+import { SlotTrouble } from './slot-trouble.tsx';
+import { useMoveVisit } from './use-move-visit.ts';
+import type { VisitAtHand } from './visit-at-hand.ts';
+import { WhoTells } from './who-tells.tsx';
+
+export function RescheduleDialog({ appointment, onClose }: { appointment: VisitAtHand; onClose: () => void }) {
+  const readerZone = useReaderZone();
+  const [fromDate, setFromDate] = useState<string | null>(null);
+  const { move, checking } = useMoveVisit(appointment, { onDone: onClose, onLost: () => setFromDate(null) });
+  const choose = (next: string | null) => {
+    move.reset();
+    setFromDate(next);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Move the visit"
+      description={`Now on ${visitTime(appointment.from_date, readerZone, appointment.time_zone)}, with ${appointment.calendar}. The video link stays the same.`}
+    >
+      <DialogBody>
+        <SlotChoice
+          appointmentTypeId={appointment.appointment_type_id}
+          calendarId={appointment.calendar_id}
+          timeZone={appointment.time_zone}
+          current={appointment.from_date}
+          value={fromDate}
+          onChange={choose}
+        />
+        <Checking words={checking} />
+        <SlotTrouble
+          error={move.error}
+          onChoose={choose}
+          anyway="Move it anyway"
+          onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
+        />
+        <WhoTells patientId={appointment.patient_id} does="move" />
+      </DialogBody>
+      <DialogFooter>
+        <DialogCancel asChild>
+          <Button>Keep the time</Button>
+        </DialogCancel>
+        <Button
+          variant="primary"
+          disabled={!fromDate}
+          pending={move.isPending}
+          onClick={() => fromDate && move.mutate({ id: appointment.id, from_date: fromDate })}
+        >
+          Move visit
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}

@@ -1,0 +1,88 @@
+'use client';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { addDays, formatInstant, localDate } from '#web/ui/format-time.ts';
+import { SlotPicker } from '#web/ui/slot-picker.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { WhyNotThisTime } from './why-not-this-time.tsx';
+
+const DAY_MS = 24 * 3_600_000;
+const STILL_ASKED_MS = 3_000;
+
+type SlotChoiceProps = {
+  appointmentTypeId: number | null;
+  /** Absent: any calendar that offers the type. */
+  calendarId?: number | undefined;
+  /** The zone of days and times; its "today" is the first day offered. */
+  timeZone: string;
+  /** The time that the visit has now: shown on its day, which is the first that is open. */
+  current?: string;
+  value: string | null;
+  onChange: (fromDate: string | null) => void;
+};
+
+/** First day of the week that holds a day, where weeks are counted from today; the past has none to choose. */
+const weekOf = (day: string, today: string) => {
+  const weeks = Math.floor((Date.parse(day) - Date.parse(today)) / (7 * DAY_MS));
+  return addDays(today, 7 * Math.max(0, weeks));
+};
+
+/** Free times straight from the scheduling provider, a week at a time. */
+export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, value, onChange }: SlotChoiceProps) {
+  const trpc = useTRPC();
+  const readerZone = useReaderZone();
+  const [today] = useState(() => localDate(new Date(), timeZone));
+  const [firstDay, setFirstDay] = useState(() => weekOf(current ? localDate(current, timeZone) : today, today));
+  const query = useQuery(
+    trpc.scheduling.listAvailability.queryOptions(
+      appointmentTypeId === null
+        ? skipToken
+        : {
+            appointment_type_id: appointmentTypeId,
+            from_date: firstDay,
+            to_date: addDays(firstDay, 6),
+            ...(calendarId !== undefined && { calendar_id: calendarId }),
+            partial: true,
+          },
+      // What was not known in time is asked for until it is.
+      { refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? STILL_ASKED_MS : false) },
+    ),
+  );
+  const { items, missing = [], availability_as_of: asOf } = query.data ?? {};
+  const isIncomplete = missing.length > 0;
+  return (
+    <>
+      <SlotPicker
+        // Nothing yet is not "no free times".
+        slots={isIncomplete && items?.length === 0 ? undefined : items}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        firstDay={firstDay}
+        earliestDay={today}
+        {...(current && { current })}
+        timeZone={timeZone}
+        onFirstDayChange={(day) => {
+          onChange(null);
+          setFirstDay(day);
+        }}
+        value={value}
+        onChange={onChange}
+      />
+      <p className="mt-2 text-[13px] text-muted" role="status">
+        {isIncomplete
+          ? 'Acuity is still telling us more times: some days are not complete yet.'
+          : asOf && `Times as of ${formatInstant(asOf, 'time', readerZone)}`}
+      </p>
+      {appointmentTypeId !== null && query.data && (
+        <WhyNotThisTime
+          appointmentTypeId={appointmentTypeId}
+          calendarId={calendarId}
+          timeZone={timeZone}
+          firstDay={firstDay}
+          onFree={onChange}
+        />
+      )}
+    </>
+  );
+}

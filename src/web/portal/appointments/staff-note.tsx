@@ -1,0 +1,82 @@
+'use client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { MOST_OF_A_NOTE } from '#contract/staff-note.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { Textarea } from '#web/ui/textarea.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useUnsaved } from '#web/ui/unsaved.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useRefreshVisits } from './use-refresh-visits.ts';
+
+export function useStaffNote(visitId: string) {
+  const trpc = useTRPC();
+  return useQuery(trpc.appointments.getNote.queryOptions({ id: visitId }));
+}
+
+/** What staff write for each other about a visit. The patient never sees it, and it is sent to nobody. */
+export function StaffNote({ visitId }: { visitId: string }) {
+  const client = useTRPCClient();
+  const refresh = useRefreshVisits();
+  const known = useStaffNote(visitId);
+  const [draft, setDraft] = useState<string | null>(null);
+  const save = useMutation({
+    mutationFn: (text: string) => client.appointments.setNote.mutate({ id: visitId, note: text.trim() || null }),
+    onSuccess: async () => {
+      await refresh();
+      setDraft(null);
+      toast.success('Note saved');
+    },
+  });
+  const note = known.data?.note ?? null;
+  useUnsaved(save.isPending ? 'saving' : draft !== null && draft.trim() !== (note ?? ''));
+  if (draft !== null)
+    return (
+      <div className="grid gap-3">
+        <Field label="Note for staff" required={false} hint="Only your team sees it. It is never sent.">
+          <Textarea
+            rows={4}
+            maxLength={MOST_OF_A_NOTE}
+            value={draft}
+            onChange={(event) => setDraft(event.target.value)}
+          />
+        </Field>
+        {save.error && <FormError>{faultSentence(save.error)}</FormError>}
+        <div className="flex gap-2">
+          <Button variant="primary" pending={save.isPending} onClick={() => save.mutate(draft)}>
+            Save note
+          </Button>
+          <Button
+            onClick={() => {
+              save.reset();
+              setDraft(null);
+            }}
+          >
+            Discard
+          </Button>
+        </div>
+      </div>
+    );
+  return (
+    <div className="grid justify-items-start gap-1.5">
+      <h2 className="text-[13px] text-muted">Note for staff</h2>
+      {known.error ? (
+        <FormError>{faultSentence(known.error)}</FormError>
+      ) : (
+        <>
+          {note ? (
+            <p className="wrap-anywhere whitespace-pre-wrap">{note}</p>
+          ) : (
+            <p className="text-muted">There is none.</p>
+          )}
+          <Button size="sm" disabled={!known.data} onClick={() => setDraft(note ?? '')}>
+            {note ? 'Change note' : 'Write a note'}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

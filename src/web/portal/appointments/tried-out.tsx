@@ -1,0 +1,28 @@
+import type { VisitTestResult } from '#contract/visit-test.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { troublesOf } from '../../patient/visit/trial/test-words.ts';
+
+/** How the patient's camera, microphone and line did when they were tried out before the visit. */
+export function TriedOut({ test }: { test: VisitTestResult | null }) {
+  if (!test) return <span className="text-muted">Not tried out yet</span>;
+  const troubles = troublesOf(test);
+  return (
+    <>
+      <span className="flex flex-wrap gap-1.5">
+        {troubles.length === 0 ? (
+          <Badge tone="good">All was well</Badge>
+        ) : (
+          troubles.map((words) => (
+            <Badge key={words} tone="warn">
+              {words}
+            </Badge>
+          ))
+        )}
+      </span>
+      <span className="block text-[13px] text-muted">
+        <DateTime value={test.at} />
+      </span>
+    </>
+  );
+}

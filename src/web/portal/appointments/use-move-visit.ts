@@ -1,0 +1,36 @@
+'use client';
+import { useMutation } from '@tanstack/react-query';
+import type { RescheduleAppointmentInput } from '#contract/scheduling.ts';
+import { visitTime } from '#web/ui/format-time.ts';
+import { toast } from '#web/ui/toast.ts';
+import { useFollowed } from '#web/ui/use-followed.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPCClient } from '../../trpc-client.tsx';
+import { useRefreshVisits } from './use-refresh-visits.ts';
+import { useUndo } from './use-undo.ts';
+import type { VisitAtHand } from './visit-at-hand.ts';
+
+/** A time that was lost must not stay chosen. */
+type Then = { onDone: () => void; onLost?: () => void };
+
+/** Moves a visit and says so, for as long as it can be moved back; `checking` while it is not known whether it was moved. */
+export function useMoveVisit(visit: VisitAtHand, { onDone, onLost }: Then) {
+  const client = useTRPCClient();
+  const refresh = useRefreshVisits();
+  const undo = useUndo();
+  const zone = useReaderZone();
+  const { checking, follow } = useFollowed();
+  const move = useMutation({
+    mutationFn: (wish: RescheduleAppointmentInput) => follow(() => client.appointments.reschedule.mutate(wish)),
+    onSuccess: (moved) => {
+      toast.success('Visit moved', {
+        description: visitTime(moved.from_date, zone, moved.time_zone),
+        action: { label: 'Undo', run: () => undo({ kind: 'move', visit }) },
+      });
+      onDone();
+    },
+    onError: () => onLost?.(),
+    onSettled: refresh,
+  });
+  return { move, checking };
+}

@@ -1,0 +1,56 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { CalendarClock } from 'lucide-react';
+import { visitTime } from '#web/ui/format-time.ts';
+import { NotShown } from '#web/ui/not-shown.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { useLoaded } from '#web/ui/use-loaded.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { usePatientNames } from '../patients/use-patient-names.ts';
+import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
+
+const loadCall = () => import('../../patient/visit/call/staff-call.tsx').then((module) => module.StaffCall);
+
+/** Where a practitioner meets the patient of a visit by video. */
+export function VisitCallPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const shown = useQuery(trpc.appointments.show.queryOptions({ id }));
+  const visit = shown.data?.visit;
+  const nameOf = usePatientNames(visit ? [visit.patient_id] : []);
+  const Call = useLoaded(loadCall, true, () => window.location.reload());
+  const zone = useReaderZone();
+  const href = `/appointments/${id}`;
+  const back = { href, label: 'The visit' };
+  // What was there once stays: a call goes on though the page's own answer fails.
+  if (shown.error && !visit)
+    return (
+      <NotShown
+        error={shown.error}
+        what="visit"
+        icon={CalendarClock}
+        back={{ href: '/appointments', label: 'Appointments' }}
+        hint="Look for it in the list."
+        onRetry={() => void shown.refetch()}
+      />
+    );
+  if (!visit || !Call || !nameOf) return <PageSkeleton />;
+  const patient = nameOf(visit.patient_id) ?? 'The patient';
+  return (
+    <>
+      <title>{`Video visit with ${patient} · Carelane`}</title>
+      <PageHeader
+        back={back}
+        title={`Video visit with ${patient}`}
+        description={`${visit.appointment_type}, ${visitTime(visit.from_date, zone, visit.time_zone)}`}
+      />
+      {shown.data?.lacks_date_of_birth && (
+        <div className="mb-5">
+          <LacksDateOfBirth patientId={visit.patient_id} />
+        </div>
+      )}
+      <Call visitId={id} patient={patient} href={href} />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { Mail, MailX } from 'lucide-react';
+import { useTRPC } from '../../trpc-client.tsx';
+
+const DONE = { book: 'booked', move: 'moved', cancel: 'canceled' } as const;
+
+type WhoTellsProps = { patientId: string; does: keyof typeof DONE };
+
+/** Says who lets the patient know, so that nobody relies on somebody else. */
+export function WhoTells({ patientId, does }: WhoTellsProps) {
+  const trpc = useTRPC();
+  const patient = useQuery(trpc.patients.get.queryOptions({ id: patientId }));
+  const email = patient.data?.email;
+  const Icon = email ? Mail : MailX;
+  return (
+    <p className="mt-3 flex min-h-10 items-start gap-2 text-[13px] text-muted wrap-anywhere">
+      {patient.data && (
+        <>
+          <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {email
+            ? `The patient (${email}) is told by email that the visit is ${DONE[does]}, unless such messages are turned off here.`
+            : `There is no email address on record, so nobody tells the patient that the visit is ${DONE[does]}: please do it yourself.`}
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,104 @@
+'use client';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { visitTime, zoneName } from '#web/ui/format-time.ts';
+import { Input } from '#web/ui/input.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { instantIn } from './instant-in.ts';
+
+type WhyNotThisTimeProps = {
+  appointmentTypeId: number;
+  calendarId: number | undefined;
+  timeZone: string;
+  /** Of the week that is shown. */
+  firstDay: string;
+  /** The time is free after all. */
+  onFree: (fromDate: string) => void;
+};
+
+/** Somebody misses a time among the free ones: they name it and are told why it is not there. */
+export function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, firstDay, onFree }: WhyNotThisTimeProps) {
+  const trpc = useTRPC();
+  const readerZone = useReaderZone();
+  const [isOpen, setIsOpen] = useState(false);
+  const [time, setTime] = useState('');
+  const [asked, setAsked] = useState<string | null>(null);
+  const why = useQuery(
+    trpc.scheduling.explainAvailability.queryOptions(
+      asked === null
+        ? skipToken
+        : {
+            appointment_type_id: appointmentTypeId,
+            from_date: asked,
+            ...(calendarId !== undefined && { calendar_id: calendarId }),
+          },
+      { gcTime: 0, staleTime: 0 },
+    ),
+  );
+  const answer = useRef<HTMLDivElement>(null);
+  const hasAnswer = asked !== null && (why.isSuccess || why.isError);
+  // It comes below what scrolls.
+  useEffect(() => {
+    if (hasAnswer) answer.current?.scrollIntoView({ block: 'nearest' });
+  }, [hasAnswer]);
+  if (!isOpen)
+    return (
+      <p className="mt-1 text-[13px] text-muted">
+        Missing a time?{' '}
+        <Button variant="link" size="sm" onClick={() => setIsOpen(true)}>
+          Why not this time?
+        </Button>
+      </p>
+    );
+  const instant = time ? instantIn(time, timeZone) : null;
+  const isFree = why.data?.some(({ offered }) => offered);
+  return (
+    <div className="mt-3 grid gap-2 rounded-lg border border-line p-3">
+      <div className="flex flex-wrap items-end gap-2">
+        <Field label={`The time you miss, in ${zoneName(timeZone)}`}>
+          <Input
+            autoFocus
+            type="datetime-local"
+            value={time}
+            min={`${firstDay}T00:00`}
+            onChange={(event) => {
+              setAsked(null);
+              setTime(event.target.value);
+            }}
+          />
+        </Field>
+        <Button pending={asked !== null && why.isFetching} disabled={!instant} onClick={() => setAsked(instant)}>
+          Why not this time?
+        </Button>
+      </div>
+      <div aria-live="polite" ref={answer}>
+        {why.error && <FormError>{faultSentence(why.error)}</FormError>}
+        {asked !== null && why.data && (
+          <>
+            <p className="text-[13px] text-muted">{visitTime(asked, readerZone, timeZone)}</p>
+            <ul className="grid gap-1">
+              {sentencesOf(why.data).map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+            {isFree && (
+              <Button size="sm" className="mt-2" onClick={() => onFree(asked)}>
+                Choose this time
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Each once: what is so of all is said of each by the same words, unless they name it. */
+const sentencesOf = (explanations: { sentence: string }[]): string[] => [
+  ...new Set(explanations.map(({ sentence }) => sentence)),
+];

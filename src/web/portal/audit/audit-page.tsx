@@ -1,0 +1,168 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { Download, ScrollText } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import type { AuditEntryView } from '#contract/audit.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import type { ComboboxOption } from '#web/ui/combobox.tsx';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DatePicker } from '#web/ui/date-picker.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { FilterSelect } from '#web/ui/filter-select.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { dayBounds } from '../appointments/day-bounds.ts';
+import { useMe } from '../me.tsx';
+import { PatientFilter } from '../patients/patient-filter.tsx';
+import { usePages } from '../use-pages.ts';
+import { useDayParam, useQueryParam } from '../use-query-param.ts';
+import { ChainCard } from './chain-card.tsx';
+import { deedOf, KINDS, nameOfActor, refusalWords } from './words.ts';
+
+const EntrySheet = dynamic(() => import('./entry-sheet.tsx').then((module) => module.EntrySheet), { ssr: false });
+
+/** As the contract has it, without what checks forms. */
+const ID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
+
+const OUTCOMES = [
+  { value: '', label: 'Done or refused' },
+  { value: 'done', label: 'Done' },
+  { value: 'refused', label: 'Refused' },
+];
+
+/** Who has seen and changed what, for administrators. */
+export function AuditPage() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const zone = useMe().tenant.time_zone;
+  const [patient, setPatient] = useState<ComboboxOption | null>(null);
+  const [shown, setShown] = useState<AuditEntryView | null>(null);
+  const [actor, setActor] = useQueryParam('who');
+  const [action, setAction] = useQueryParam('what');
+  const [outcome, setOutcome] = useQueryParam('outcome');
+  const [from, setFrom] = useDayParam('from');
+  const [until, setUntil] = useDayParam('until');
+  const filter = {
+    ...(patient && { patient_id: patient.value }),
+    ...(ID.test(actor) && { actor_id: actor }),
+    ...(KINDS.some(({ value }) => value === action) && action && { action }),
+    ...((outcome === 'done' || outcome === 'refused') && { outcome: outcome as 'done' | 'refused' }),
+    ...(from && { since: dayBounds(from, zone).start }),
+    ...(until && { until: dayBounds(until, zone).end }),
+  };
+  const entries = usePages<AuditEntryView>({
+    queryKey: trpc.audit.list.queryKey(filter),
+    read: (page, signal) => client.audit.list.query({ size: 50, ...filter, ...page }, { signal }),
+  });
+  const download = (format: 'csv' | 'ndjson') =>
+    window.location.assign(`/api/audit/export?${new URLSearchParams({ ...filter, format })}`);
+  const isNarrowed = Object.keys(filter).length > 0;
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description="Who has seen and changed what in your clinic"
+        actions={
+          <DropdownMenu
+            label="Export"
+            trigger={
+              <Button>
+                <Download aria-hidden />
+                Export
+              </Button>
+            }
+            entries={[
+              { kind: 'action', label: 'For a spreadsheet (CSV)', onSelect: () => download('csv') },
+              { kind: 'action', label: 'For a program (NDJSON)', onSelect: () => download('ndjson') },
+            ]}
+          />
+        }
+      />
+      <ChainCard />
+      <DataTable<AuditEntryView>
+        {...entries}
+        more={{ ...entries.more, noun: 'entry' }}
+        label="Audit log"
+        columns={columnsFor(setShown)}
+        rowId={({ id }) => id}
+        toolbar={
+          <>
+            <PatientFilter value={patient} onChange={setPatient} />
+            <WhoFilter value={actor} onChange={setActor} />
+            <FilterSelect label="What" options={KINDS} value={action} onChange={setAction} />
+            <FilterSelect label="Outcome" options={OUTCOMES} value={outcome} onChange={setOutcome} />
+            <span className="flex flex-wrap gap-2 max-md:w-full">
+              <DatePicker label="From" value={from} onChange={setFrom} />
+              <DatePicker label="Until" value={until} onChange={setUntil} />
+            </span>
+          </>
+        }
+        empty={
+          isNarrowed ? (
+            <EmptyState icon={ScrollText} title="Nothing matches" description="Try other days, or fewer filters." />
+          ) : (
+            <EmptyState
+              icon={ScrollText}
+              title="Nothing yet"
+              description="Whoever opens a chart or changes something shows here at once."
+            />
+          )
+        }
+      />
+      {shown && <EntrySheet entry={shown} onClose={() => setShown(null)} />}
+    </>
+  );
+}
+
+const columnsFor = (onOpen: (entry: AuditEntryView) => void): Column<AuditEntryView>[] => [
+  {
+    header: 'What happened',
+    phone: 'title',
+    cell: (entry) => (
+      <button
+        type="button"
+        onClick={() => onOpen(entry)}
+        className="min-h-6 rounded-sm text-left wrap-anywhere hover:underline"
+      >
+        <span className="font-medium">{nameOfActor(entry.actor)}</span> {deedOf(entry)}
+      </button>
+    ),
+  },
+  {
+    header: 'Outcome',
+    phone: 'corner',
+    cell: ({ outcome }) =>
+      outcome === 'done' ? (
+        <span className="text-muted max-md:hidden">Done</span>
+      ) : (
+        <Badge tone="warn" dot>
+          {refusalWords(outcome)}
+        </Badge>
+      ),
+  },
+  { header: 'When', cell: ({ at }) => <DateTime value={at} stacked /> },
+  {
+    header: 'From',
+    phone: 'hidden',
+    cell: ({ device, address }) => (
+      <span className="text-[13px] text-muted">{[device, address].filter(Boolean).join(', ') || '–'}</span>
+    ),
+  },
+];
+
+/** A colleague or an application. */
+function WhoFilter({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const trpc = useTRPC();
+  const team = useQuery(trpc.team.list.queryOptions({}));
+  const applications = useQuery(trpc.applications.list.queryOptions({}));
+  const options = [
+    { value: '', label: 'Anybody' },
+    ...(team.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    ...(applications.data ?? []).map(({ client_id, name }) => ({ value: client_id, label: name })),
+  ];
+  return <FilterSelect label="Who" options={options} value={value} onChange={onChange} />;
+}

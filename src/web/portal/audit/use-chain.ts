@@ -1,0 +1,25 @@
+'use client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+
+const LOOK_AGAIN_MS = 1_000;
+
+/** Whether the audit log holds, and what has it checked. While that runs, how far it is. */
+export function useChain() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const key = trpc.audit.chain.queryKey();
+  const chain = useQuery({
+    ...trpc.audit.chain.queryOptions(),
+    refetchInterval: ({ state }) => (state.data?.running ? LOOK_AGAIN_MS : false),
+  });
+  const check = useMutation(
+    trpc.audit.check.mutationOptions({
+      onSuccess: (found) => queries.setQueryData(key, found),
+      onError: (error) => toast.error(faultSentence(error)),
+    }),
+  );
+  return { ...chain, check: () => check.mutate({}), isAsking: check.isPending };
+}

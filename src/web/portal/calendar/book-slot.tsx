@@ -1,0 +1,109 @@
+'use client';
+import { useState } from 'react';
+import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Checking } from '#web/ui/checking.tsx';
+import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { visitTime } from '#web/ui/format-time.ts';
+import { Select } from '#web/ui/select.tsx';
+import { useUnsaved } from '#web/ui/unsaved.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { SlotTrouble } from '../appointments/slot-trouble.tsx';
+import { useBookVisit } from '../appointments/use-book-visit.ts';
+import { WhoTells } from '../appointments/who-tells.tsx';
+import { usePatientOptions } from '../patients/use-patient-search.ts';
+
+export type FreeSlot = { calendar: CalendarView; fromDate: string; typeId: number };
+
+type BookSlotProps = { slot: FreeSlot; types: AppointmentTypeView[]; onClose: () => void };
+
+/** Books a free time that was pressed: the time and with whom are known, who comes and for what is asked. */
+export function BookSlot({ slot, types, onClose }: BookSlotProps) {
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Book a visit with ${slot.calendar.name}`}>
+      <Form slot={slot} types={types} close={onClose} />
+    </Dialog>
+  );
+}
+
+function Form({
+  slot: { calendar, fromDate, typeId },
+  types,
+  close,
+}: Omit<BookSlotProps, 'onClose'> & { close: () => void }) {
+  const readerZone = useReaderZone();
+  const searchPatients = usePatientOptions();
+  const [patient, setPatient] = useState<ComboboxOption | null>(null);
+  const [chosenType, setType] = useState(String(typeId));
+  const [at, setAt] = useState(fromDate);
+  const { book, checking } = useBookVisit({ onDone: close });
+  useUnsaved(book.isPending && !checking ? 'saving' : Boolean(patient) && !book.isSuccess);
+  const offered = types.filter(({ id }) => calendar.appointment_type_ids.includes(id));
+  const when = visitTime(at, readerZone, calendar.time_zone);
+  return (
+    <>
+      <DialogBody className="grid content-start gap-4">
+        <p className="font-medium">{when}</p>
+        <Field label="Patient">
+          <Combobox
+            value={patient}
+            onChange={(next) => {
+              book.reset();
+              setPatient(next);
+            }}
+            search={searchPatients}
+            placeholder="Search by name, email or phone"
+          />
+        </Field>
+        <Field label="Visit type">
+          <Select
+            value={chosenType}
+            onValueChange={(next) => {
+              book.reset();
+              setType(next);
+            }}
+            options={offered.map((type) => ({
+              value: String(type.id),
+              label: type.name,
+              hint: `${type.duration_minutes} min`,
+            }))}
+          />
+        </Field>
+        <Checking words={checking} />
+        <SlotTrouble
+          error={book.error}
+          onChoose={(next) => {
+            book.reset();
+            setAt(next);
+          }}
+          anyway="Book it anyway"
+          onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
+        />
+        {patient && <WhoTells patientId={patient.value} does="book" />}
+      </DialogBody>
+      <DialogFooter>
+        <DialogCancel asChild>
+          <Button>Close</Button>
+        </DialogCancel>
+        <Button
+          variant="primary"
+          disabled={!patient}
+          pending={book.isPending}
+          onClick={() =>
+            patient &&
+            book.mutate({
+              patient_id: patient.value,
+              appointment_type_id: Number(chosenType),
+              calendar_id: calendar.id,
+              from_date: at,
+            })
+          }
+        >
+          Book visit
+        </Button>
+      </DialogFooter>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { clockWords } from './clock-words.ts';
+import type { View } from './shown-days.ts';
+import { toneOf } from './tone-of.ts';
+
+type CalendarNotesProps = {
+  view: View;
+  zone: string;
+  calendars: CalendarView[];
+  types: AppointmentTypeView[];
+  type: AppointmentTypeView | undefined;
+  isMissing: boolean;
+  freeError: unknown;
+  offError: unknown;
+};
+
+/** What the colours mean, on whose clock, and what is not known. */
+export function CalendarNotes({
+  view,
+  zone,
+  calendars,
+  types,
+  type,
+  isMissing,
+  freeError,
+  offError,
+}: CalendarNotesProps) {
+  const lines = [
+    clockWords(calendars, zone, new Date().toISOString()),
+    view !== 'month' &&
+      view !== 'list' &&
+      type &&
+      `Bright is what can be booked for ${type.name}: press it to book. Acuity does not tell working hours, so whatever it does not offer for this type is shaded. Striped is time off.`,
+    isMissing && 'Acuity is still telling us free times: some are not shown yet.',
+    freeError && `Free times are not shown. ${faultSentence(freeError)}`,
+    offError && `Time off is not shown. ${faultSentence(offError)}`,
+  ].filter((line): line is string => Boolean(line));
+  return (
+    <div className="mt-3 grid gap-1 text-[13px] text-muted print:hidden">
+      <ul aria-label="Colors of the types of visits" className="flex flex-wrap gap-x-4 gap-y-1">
+        {types.map(({ id, name }) => (
+          <li key={id} className="flex items-stretch gap-1.5">
+            <span aria-hidden className={`visit-dot ${toneOf(id, types)}`} />
+            {name}
+          </li>
+        ))}
+      </ul>
+      <div className="grid gap-1" role="status">
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
+    </div>
+  );
+}

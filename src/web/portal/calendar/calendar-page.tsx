@@ -1,0 +1,229 @@
+'use client';
+import './calendar-tones.css';
+import dynamic from 'next/dynamic';
+import { useMemo, useState } from 'react';
+import { AddButton } from '#web/ui/add-button.tsx';
+import { readApiFaults } from '#web/ui/api-faults.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { localDate } from '#web/ui/format-time.ts';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useMinute } from '#web/ui/use-minute.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { ViewTabs } from '#web/ui/view-tabs.tsx';
+import { dayBounds } from '../appointments/day-bounds.ts';
+import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
+import type { FreeSlot } from './book-slot.tsx';
+import type { Place } from './calendar-grid.tsx';
+import { CalendarNotes } from './calendar-notes.tsx';
+import { CalendarToolbar } from './calendar-toolbar.tsx';
+import { DayList } from './day-list.tsx';
+import { gridEvents } from './grid-events.ts';
+import { NoTimesYet } from './no-times-yet.tsx';
+import { type FreeTime, pressedTime } from './open-times.ts';
+import { shownDays, stepFrom, titleOf, VIEWS, viewOf } from './shown-days.ts';
+import { useFreeTimes, useOffered, useShownVisits, useTimeOff } from './use-calendar.ts';
+import { useNarrow } from './use-narrow.ts';
+import { usePrint } from './use-print.ts';
+import { useSwipe } from './use-swipe.ts';
+
+const Waiting = () => (
+  <div role="status">
+    <span className="sr-only">Loading the calendar…</span>
+    {/* As tall as the hours of a usual day, so that nothing below it is moved by them. */}
+    <Skeleton className="h-[54rem] rounded-lg max-md:h-[32rem]" />
+  </div>
+);
+const CalendarGrid = dynamic(() => import('./calendar-grid.tsx').then((module) => module.CalendarGrid), {
+  ssr: false,
+  loading: Waiting,
+});
+const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
+  ssr: false,
+});
+const BookSlot = dynamic(() => import('./book-slot.tsx').then((module) => module.BookSlot), { ssr: false });
+const MoveSlot = dynamic(() => import('./move-slot.tsx').then((module) => module.MoveSlot), { ssr: false });
+const VisitSheet = dynamic(() => import('./visit-sheet.tsx').then((module) => module.VisitSheet), { ssr: false });
+const NotFree = dynamic(() => import('./not-free.tsx').then((module) => module.NotFree), { ssr: false });
+
+type Open =
+  | { what: 'book' }
+  | { what: 'slot'; slot: FreeSlot }
+  | { what: 'visit'; id: string }
+  | { what: 'move'; id: string; to: Place }
+  | { what: 'not_free'; place: Place };
+
+export function CalendarPage() {
+  const zone = useReaderZone();
+  const now = useMinute();
+  const [dayParam, setDay] = useDayParam('day');
+  const [viewParam, setView] = useQueryParam('view');
+  const [whose, setWhose] = useQueryParam('with');
+  const [typeParam, setType] = useNumberParam('type');
+  const [open, setOpen] = useState<Open | null>(null);
+  const isNarrow = useNarrow();
+  const today = localDate(new Date(now), zone);
+  const day = dayParam ?? today;
+  // On a phone a day is told, not drawn.
+  const view = isNarrow ? 'list' : viewOf(viewParam);
+  const days = useMemo(() => shownDays(view, day), [view, day]);
+  const { calendars, types, error, retry } = useOffered();
+  const chosen = useMemo(() => {
+    const ids = whose.split(',').map(Number);
+    const some = calendars?.filter(({ id }) => ids.includes(id)) ?? [];
+    return some.length > 0 ? some : (calendars ?? []);
+  }, [calendars, whose]);
+  const others = useMemo(() => calendars?.filter((one) => !chosen.includes(one)) ?? [], [calendars, chosen]);
+  const type = types?.find(({ id }) => id === typeParam) ?? types?.[0];
+  // Before the browser is known, neither the reader's clock is nor what is to be shown.
+  const asked = isNarrow === null ? null : days;
+  const visits = useShownVisits(asked, zone);
+  const free = useFreeTimes(asked, type?.id);
+  const off = useTimeOff(asked);
+  const events = useMemo(
+    () => gridEvents({ visits: visits.data, times: free.times, off: off.data, types, others, now }),
+    [visits.data, free.times, off.data, types, others, now],
+  );
+  const step = (direction: 1 | -1) => setDay(stepFrom(view, day, direction));
+  const swipe = useSwipe(step);
+  const close = () => setOpen(null);
+  const print = usePrint(view === 'list', () => setView('list'));
+  const visitOf = (id: string) => visits.data?.items.find((visit) => visit.id === id);
+  const calendarOf = (id: number) => calendars?.find((calendar) => calendar.id === id);
+  const book = (time: FreeTime) => {
+    const calendar = calendarOf(time.calendarId);
+    if (calendar && type) setOpen({ what: 'slot', slot: { calendar, fromDate: time.fromDate, typeId: type.id } });
+  };
+  const press = (place: Place) => {
+    const time = pressedTime(free.times ?? [], place.calendarId, place.at);
+    if (time) book(time);
+    else setOpen({ what: 'not_free', place });
+  };
+  const shown = open?.what === 'visit' || open?.what === 'move' ? visitOf(open.id) : undefined;
+  const bounds = dayBounds(day, zone);
+  const ofDay = <Item extends { from_date: string; to_date: string }>(items: Item[] = []) =>
+    items.filter(
+      ({ from_date, to_date }) =>
+        Date.parse(from_date) <= Date.parse(bounds.end) && Date.parse(to_date) > Date.parse(bounds.start),
+    );
+  const troubled = error ?? (visits.data ? null : visits.error);
+  const isBefore = troubled !== null && readApiFaults(troubled)[0].code === 'integration_not_connected';
+  const isWaiting = !troubled && (!calendars || !visits.data || isNarrow === null);
+  return (
+    <>
+      <PageHeader
+        title="Calendar"
+        description={titleOf(view, day)}
+        actions={<AddButton onClick={() => setOpen({ what: 'book' })}>Book visit</AddButton>}
+      />
+      {isBefore && <NoTimesYet />}
+      {/* There before the browser is known: what comes later would push down all else. */}
+      {!isNarrow && !isBefore && (
+        <div className="max-md:hidden">
+          <ViewTabs label="What is shown" options={VIEWS} value={view} onChange={(next) => setView(next)} />
+        </div>
+      )}
+      {!isBefore && (
+        <CalendarToolbar
+          {...{ view, day, today, calendars, types }}
+          type={type?.id}
+          whose={chosen.length === calendars?.length ? [] : chosen.map(({ id }) => String(id))}
+          onDay={(next) => setDay(next)}
+          onStep={step}
+          onWhose={(ids) => setWhose(ids.join(','))}
+          onType={setType}
+          onPrint={print}
+        />
+      )}
+      {visits.data?.more && (
+        <p role="status" className="mb-3 font-medium">
+          There are more visits than can be shown at once: the last of these days look free, and are not. Choose fewer
+          days.
+        </p>
+      )}
+      {isBefore ? null : troubled ? (
+        <ErrorState
+          error={troubled}
+          title="The calendar could not be loaded"
+          onRetry={() => {
+            retry();
+            void visits.refetch();
+          }}
+        />
+      ) : isWaiting || !calendars || !visits.data ? (
+        <Waiting />
+      ) : calendars.length === 0 ? (
+        <EmptyState
+          title="There is no calendar yet"
+          description="Calendars of your team show here once they are made in Acuity."
+        />
+      ) : view === 'list' ? (
+        <section aria-label="Day of the calendar" className="touch-pan-y" {...swipe}>
+          <DayList
+            calendars={chosen}
+            visits={ofDay(visits.data.items)}
+            held={ofDay(visits.data.held)}
+            off={ofDay(off.data)}
+            times={
+              free.error
+                ? []
+                : free.times?.filter(({ at }) => at >= Date.parse(bounds.start) && at <= Date.parse(bounds.end))
+            }
+            type={type}
+            types={types ?? []}
+            zone={zone}
+            onBook={book}
+          />
+        </section>
+      ) : (
+        <section
+          aria-label={`${VIEWS.find(({ value }) => value === view)?.label} of the calendar`}
+          className="overflow-hidden rounded-lg border border-line bg-surface"
+        >
+          <CalendarGrid
+            {...{ view, day, events }}
+            calendars={chosen}
+            onOpen={(id) => visitOf(id) && setOpen({ what: 'visit', id })}
+            onPress={press}
+            onDrop={(id, to) => setOpen({ what: 'move', id, to })}
+            onDay={(next) => {
+              setDay(next);
+              setView('day');
+            }}
+          />
+        </section>
+      )}
+      {!isWaiting && !isBefore && (
+        <CalendarNotes
+          {...{ view, zone, type }}
+          types={types ?? []}
+          calendars={chosen}
+          isMissing={free.isMissing}
+          freeError={free.error}
+          offError={off.error}
+        />
+      )}
+      {open?.what === 'book' && <BookDialog open onOpenChange={close} />}
+      {open?.what === 'slot' && <BookSlot slot={open.slot} types={types ?? []} onClose={close} />}
+      {open?.what === 'visit' && shown && <VisitSheet visit={shown} onClose={close} />}
+      {open?.what === 'move' && shown && (
+        <MoveSlot
+          visit={shown}
+          to={{ ...open.to, calendar: calendarOf(open.to.calendarId)?.name ?? '' }}
+          onClose={close}
+        />
+      )}
+      {open?.what === 'not_free' && type && calendarOf(open.place.calendarId) && (
+        <NotFree
+          place={open.place}
+          calendar={calendarOf(open.place.calendarId)!}
+          type={type}
+          times={free.times ?? []}
+          onBook={book}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

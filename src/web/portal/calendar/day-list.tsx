@@ -1,0 +1,134 @@
+'use client';
+import { CalendarClock } from 'lucide-react';
+import Link from 'next/link';
+import type { CalendarVisit, HeldTime, TimeOff } from '#contract/calendar.ts';
+import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
+import { Card } from '#web/ui/card.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { elsewhere, formatInstant } from '#web/ui/format-time.ts';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { AppointmentActions } from '../appointments/appointment-actions.tsx';
+import type { FreeTime } from './open-times.ts';
+import { toneOf } from './tone-of.ts';
+
+type DayListProps = {
+  calendars: CalendarView[];
+  visits: CalendarVisit[];
+  held: HeldTime[];
+  off: TimeOff[];
+  /** Undefined while they are not known. */
+  times: FreeTime[] | undefined;
+  /** What the free times are for. */
+  type: AppointmentTypeView | undefined;
+  types: AppointmentTypeView[];
+  zone: string;
+  onBook: (time: FreeTime) => void;
+};
+
+/** A day by words alone, with all that the drawn one has: each practitioner's visits and free times, and what can be done. */
+export function DayList({ calendars, ...day }: DayListProps) {
+  if (calendars.length === 0)
+    return <EmptyState icon={CalendarClock} title="No calendar is chosen" description="Choose a practitioner above." />;
+  return (
+    <div className="grid gap-4">
+      {calendars.map((calendar) => (
+        <OneCalendar key={calendar.id} calendar={calendar} {...day} />
+      ))}
+    </div>
+  );
+}
+
+type OneCalendarProps = Omit<DayListProps, 'calendars'> & { calendar: CalendarView };
+
+function OneCalendar({ calendar, visits, held, off, times, type, types, zone, onBook }: OneCalendarProps) {
+  const isHere = ({ calendar_id }: { calendar_id: number }) => calendar_id === calendar.id;
+  const free = times?.filter(({ calendarId }) => calendarId === calendar.id);
+  const rows = [
+    ...visits.filter(isHere).map((visit) => ({ at: visit.from_date, visit })),
+    ...held.filter(isHere).map((taken) => ({ at: taken.from_date, taken })),
+    ...off.filter(isHere).map((away) => ({ at: away.from_date, away })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return (
+    <Card aria-label={calendar.name} className="overflow-hidden wrap-anywhere">
+      <h2 className="border-b border-line bg-sunken/60 px-4 py-2 font-medium">{calendar.name}</h2>
+      {rows.length === 0 && <p className="px-4 py-3 text-muted">No visits.</p>}
+      <ul className="divide-y divide-line">
+        {rows.map((row) =>
+          'visit' in row ? (
+            <VisitRow
+              key={row.visit.id}
+              visit={row.visit}
+              tone={toneOf(row.visit.appointment_type_id, types)}
+              zone={zone}
+            />
+          ) : 'taken' in row ? (
+            <li key={row.taken.id} className="px-4 py-2.5 text-muted">
+              {between(row.taken, zone)}: a booking to match, {row.taken.appointment_type}
+            </li>
+          ) : (
+            <li key={`${row.at}-off`} className="px-4 py-2.5 text-muted">
+              {between(row.away, zone)}: time off
+            </li>
+          ),
+        )}
+      </ul>
+      {type && calendar.appointment_type_ids.includes(type.id) && (
+        <div className="border-t border-line px-4 py-3 print:hidden">
+          <h3 className="mb-2 text-[13px] text-muted">
+            Free for {type.name} ({type.duration_minutes} min)
+          </h3>
+          {!free ? (
+            <p className="text-[13px] text-muted" role="status">
+              Loading free times…
+            </p>
+          ) : free.length === 0 ? (
+            <p className="text-[13px] text-muted">None this day.</p>
+          ) : (
+            <div className="flex flex-wrap gap-1.5">
+              {free.map((time) => (
+                <button
+                  key={time.fromDate}
+                  type="button"
+                  onClick={() => onBook(time)}
+                  aria-label={`Book ${formatInstant(time.fromDate, 'time', zone)} with ${calendar.name}`}
+                  className="min-h-9 rounded-md border border-line bg-raised px-2.5 font-medium tabular-nums hover:border-accent max-md:min-h-11"
+                >
+                  {formatInstant(time.fromDate, 'time', zone)}
+                </button>
+              ))}
+            </div>
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const between = ({ from_date, to_date }: { from_date: string; to_date: string }, zone: string) =>
+  `${formatInstant(from_date, 'time', zone)} – ${formatInstant(to_date, 'time', zone)}`;
+
+function VisitRow({ visit, tone, zone }: { visit: CalendarVisit; tone: string; zone: string }) {
+  const there = elsewhere(visit.from_date, zone, visit.time_zone);
+  return (
+    <li className="flex items-start gap-3 px-4 py-2.5">
+      <span aria-hidden className={`visit-dot ${tone}`} />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <span className="tabular-nums">{between(visit, zone)}</span>
+          {visit.status !== 'scheduled' && <StatusBadge kind="appointment" status={visit.status} />}
+        </p>
+        <Link href={`/appointments/${visit.id}`} className="rounded-sm font-medium wrap-anywhere hover:underline">
+          {visit.patient_name}
+        </Link>
+        <p className="text-[13px] text-muted">
+          {visit.appointment_type}, {visit.duration_minutes} min
+          {there && ` (${there})`}
+          {visit.has_note && ', with a note for staff'}
+        </p>
+      </div>
+      <span className="print:hidden">
+        <AppointmentActions appointment={visit} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,128 @@
+'use client';
+import { ArrowRight } from 'lucide-react';
+import { useState } from 'react';
+import type { CalendarVisit } from '#contract/calendar.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Checking } from '#web/ui/checking.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { formatInstant, localDate, visitTime } from '#web/ui/format-time.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { SlotTrouble } from '../appointments/slot-trouble.tsx';
+import { useMoveVisit } from '../appointments/use-move-visit.ts';
+import { WhoTells } from '../appointments/who-tells.tsx';
+import type { Place } from './calendar-grid.tsx';
+import { judgeDrop, type Verdict } from './judge-drop.ts';
+import { useFreeTimes } from './use-calendar.ts';
+
+type MoveSlotProps = { visit: CalendarVisit; to: Place & { calendar: string }; onClose: () => void };
+
+/** A visit was dropped somewhere: says what changes and who is told before anything is done, or why it cannot be. */
+export function MoveSlot({ visit, to, onClose }: MoveSlotProps) {
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Move the visit of ${visit.patient_name}?`}>
+      <Question visit={visit} to={to} close={onClose} />
+    </Dialog>
+  );
+}
+
+function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close: () => void }) {
+  const zone = useReaderZone();
+  const [at, setAt] = useState(to.at);
+  const [now] = useState(() => Date.now());
+  const day = localDate(new Date(at), visit.time_zone);
+  const { times, error, isMissing } = useFreeTimes(
+    { first: day, last: day },
+    visit.appointment_type_id,
+    visit.calendar_id,
+  );
+  const verdict = judgeDrop({ visit, calendarId: to.calendarId, at, now }, error || isMissing ? undefined : times);
+  const { move, checking } = useMoveVisit(visit, { onDone: close });
+  const choose = (fromDate: string) => {
+    move.reset();
+    setAt(Date.parse(fromDate));
+  };
+  const isOpen = verdict.kind === 'offered' || verdict.kind === 'unknown';
+  const isAsking = !times && !error && verdict.kind === 'unknown';
+  return (
+    <>
+      <DialogBody className="grid content-start gap-3">
+        <p className="text-muted">
+          {visit.appointment_type} with {visit.calendar}. The video link stays the same.
+        </p>
+        <p className="grid gap-1 rounded-lg border border-line p-3">
+          <span className="text-muted">
+            <span className="sr-only">From </span>
+            {visitTime(visit.from_date, zone, visit.time_zone)}
+          </span>
+          <span className="flex items-center gap-1.5 font-medium">
+            <ArrowRight aria-hidden className="size-4 text-muted" />
+            <span>
+              <span className="sr-only">to </span>
+              {visitTime(new Date(at).toISOString(), zone, visit.time_zone)}
+            </span>
+          </span>
+        </p>
+        <WhyNot verdict={verdict} visit={visit} calendar={to.calendar} zone={zone} onChoose={choose} />
+        <Checking words={checking} />
+        <SlotTrouble
+          error={move.error}
+          onChoose={choose}
+          anyway="Move it anyway"
+          onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
+        />
+        {isOpen && <WhoTells patientId={visit.patient_id} does="move" />}
+      </DialogBody>
+      <DialogFooter>
+        <DialogCancel asChild>
+          <Button>Keep the time</Button>
+        </DialogCancel>
+        <Button
+          variant="primary"
+          disabled={!isOpen || isAsking}
+          pending={move.isPending}
+          onClick={() => move.mutate({ id: visit.id, from_date: new Date(at).toISOString() })}
+        >
+          Move visit
+        </Button>
+      </DialogFooter>
+    </>
+  );
+}
+
+type WhyNotProps = {
+  verdict: Verdict;
+  visit: CalendarVisit;
+  calendar: string;
+  zone: string;
+  onChoose: (fromDate: string) => void;
+};
+
+function WhyNot({ verdict, visit, calendar, zone, onChoose }: WhyNotProps) {
+  if (verdict.kind === 'other_practitioner')
+    return (
+      <FormError>
+        {`A visit stays with its practitioner. To see ${calendar} instead, book a visit with ${calendar} and cancel this one.`}
+      </FormError>
+    );
+  if (verdict.kind === 'past') return <FormError>This time has passed. Choose one that is still to come.</FormError>;
+  if (verdict.kind === 'same') return <FormError>The visit is at this time already.</FormError>;
+  if (verdict.kind !== 'not_offered') return null;
+  return (
+    <div>
+      <FormError>{`${visit.calendar} has this time not free for a ${visit.appointment_type} any more, or never offered it.`}</FormError>
+      {verdict.nearby.length > 0 ? (
+        <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
+          Free that day:
+          {verdict.nearby.map(({ fromDate }) => (
+            <Button key={fromDate} size="sm" onClick={() => onChoose(fromDate)}>
+              {formatInstant(fromDate, 'time', zone)}
+            </Button>
+          ))}
+        </p>
+      ) : (
+        <p className="mt-2 text-muted">Nothing else is free that day.</p>
+      )}
+    </div>
+  );
+}

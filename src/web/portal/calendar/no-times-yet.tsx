@@ -1,0 +1,26 @@
+import { CalendarDays } from 'lucide-react';
+import Link from 'next/link';
+import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { useMe } from '../me.tsx';
+
+/** No trouble, but what comes first: a clinic that has just begun has nowhere to keep its times. */
+export function NoTimesYet() {
+  const { role } = useMe().user;
+  return (
+    <EmptyState
+      icon={CalendarDays}
+      title="Connect times first"
+      description="The calendars of your team are kept in Acuity. Once it is connected, they show here."
+      action={
+        role === 'admin' ? (
+          <Button asChild variant="primary">
+            <Link href="/settings/integrations">Connect times</Link>
+          </Button>
+        ) : (
+          'Ask an administrator of your clinic.'
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,68 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
+import { formatInstant, localDate, visitTime } from '#web/ui/format-time.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import type { Place } from './calendar-grid.tsx';
+import { type FreeTime, nearestTimes } from './open-times.ts';
+
+type NotFreeProps = {
+  place: Place;
+  calendar: CalendarView;
+  type: AppointmentTypeView;
+  times: FreeTime[];
+  onBook: (time: FreeTime) => void;
+  onClose: () => void;
+};
+
+const MOST_NEARBY = 4;
+
+/** A time was pressed that nobody offers: says why, and what is free instead. */
+export function NotFree({ place, calendar, type, times, onBook, onClose }: NotFreeProps) {
+  const trpc = useTRPC();
+  const zone = useReaderZone();
+  const instant = new Date(place.at).toISOString();
+  const why = useQuery(
+    trpc.scheduling.explainAvailability.queryOptions({
+      appointment_type_id: type.id,
+      calendar_id: calendar.id,
+      from_date: instant,
+    }),
+  );
+  const sameDay = times.filter(({ fromDate }) => localDate(fromDate, zone) === localDate(instant, zone));
+  const nearby = nearestTimes(sameDay, calendar.id, place.at, MOST_NEARBY);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="This time cannot be booked"
+      description={`${visitTime(instant, zone, calendar.time_zone)}, ${type.name} with ${calendar.name}`}
+      size="sm"
+    >
+      <DialogBody className="grid gap-3">
+        <p aria-live="polite">
+          {why.data?.[0]?.sentence ?? (why.error ? faultSentence(why.error) : 'We are asking why…')}
+        </p>
+        {nearby.length > 0 && (
+          <p className="flex flex-wrap items-center gap-2 text-muted">
+            Free that day:
+            {nearby.map((time) => (
+              <Button key={time.fromDate} size="sm" onClick={() => onBook(time)}>
+                {formatInstant(time.fromDate, 'time', zone)}
+              </Button>
+            ))}
+          </p>
+        )}
+      </DialogBody>
+      <DialogFooter>
+        <DialogCancel asChild>
+          <Button>Close</Button>
+        </DialogCancel>
+      </DialogFooter>
+    </Dialog>
+  );
+}

@@ -1,0 +1,71 @@
+'use client';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { addDays } from '#web/ui/format-time.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { dayBounds } from '../appointments/day-bounds.ts';
+import { freeTimesOf } from './open-times.ts';
+
+const STILL_ASKED_MS = 3_000;
+const MOST_DAYS_OF_FREE_TIMES = 7;
+
+type Days = { first: string; last: string };
+
+/** Visits of whole days of the reader's zone, with what else holds a calendar's time; no days: not asked yet. */
+export function useShownVisits(days: Days | null, zone: string) {
+  const trpc = useTRPC();
+  return useQuery({
+    ...trpc.appointments.showCalendar.queryOptions(
+      days
+        ? { from_date: dayBounds(days.first, zone).start, to_date: dayBounds(addDays(days.last, 1), zone).start }
+        : skipToken,
+    ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The free times of a type within a week at most; of more days none. `missing`: not all is known yet, and asked for again. */
+export function useFreeTimes(days: Days | null, typeId: number | undefined, calendarId?: number) {
+  const trpc = useTRPC();
+  const short = days && days.last <= addDays(days.first, MOST_DAYS_OF_FREE_TIMES - 1) ? days : null;
+  const query = useQuery(
+    trpc.scheduling.listAvailability.queryOptions(
+      typeId === undefined || !short
+        ? skipToken
+        : {
+            appointment_type_id: typeId,
+            from_date: short.first,
+            to_date: short.last,
+            ...(calendarId !== undefined && { calendar_id: calendarId }),
+            partial: true,
+          },
+      { refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? STILL_ASKED_MS : false) },
+    ),
+  );
+  const times = useMemo(() => query.data && freeTimesOf(query.data.items), [query.data]);
+  return { times, error: query.error, isMissing: (query.data?.missing.length ?? 0) > 0 };
+}
+
+const A_MINUTE_MS = 60_000;
+
+export function useTimeOff(days: Days | null) {
+  const trpc = useTRPC();
+  return useQuery({
+    ...trpc.scheduling.showTimeOff.queryOptions(days ? { from_date: days.first, to_date: days.last } : skipToken),
+    staleTime: A_MINUTE_MS,
+    retry: false,
+  });
+}
+
+/** Types of visits and calendars, as the clinic offers them. */
+export function useOffered() {
+  const trpc = useTRPC();
+  const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
+  const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
+  return {
+    calendars: calendars.data?.items,
+    types: types.data?.items,
+    error: calendars.error ?? types.error,
+    retry: () => void Promise.all([calendars.refetch(), types.refetch()]),
+  };
+}

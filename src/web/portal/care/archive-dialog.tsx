@@ -1,0 +1,167 @@
+'use client';
+import { useState } from 'react';
+import type { CareView } from '#contract/care.ts';
+import type { PatientView } from '#contract/patients.ts';
+import { AlertCancel, AlertFrame } from '#web/ui/alert-frame.tsx';
+import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { CareProgress } from './care-progress.tsx';
+import { type Counts, choiceWords, endedWords, isNothing } from './care-words.ts';
+import { useArchive, useCare } from './use-care.ts';
+import { WhatEnds } from './what-ends.tsx';
+
+const ENDING = 'All of this ends first, and stays ended even if they come back. Their record stays readable.';
+const NOTHING_LIVE =
+  'They are signed out everywhere and cannot book visits or start subscriptions. Their record stays readable.';
+const RUNNING = 'You may close this: it goes on by itself, and the patient’s page shows how far it is.';
+
+/** Asks whether to archive a patient and shows what would end first, then how far that is, then that it is done. */
+export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onClose: () => void }) {
+  const { care, counts, error, refetch } = useCare(patient.id);
+  const archive = useArchive(patient.id);
+  const [agreedTo, setAgreedTo] = useState<string | null>(null);
+  const [begun, setBegun] = useState<Counts | null>(null);
+  const name = nameOfPatient(patient);
+  const live = counts && !isNothing(counts) ? counts : null;
+  // What was agreed to is no answer to more than that.
+  const agreed = live !== null && agreedTo === choiceWords(live);
+
+  if (begun && care?.ending)
+    return (
+      <AlertFrame
+        title={`Archiving ${name}`}
+        description={RUNNING}
+        onClose={onClose}
+        actions={
+          <>
+            <AlertCancel asChild>
+              <Button>Close</Button>
+            </AlertCancel>
+            {care.ending.problems.length > 0 && (
+              <Button
+                variant="primary"
+                pending={archive.isPending}
+                onClick={() => archive.mutate(true, { onError: (trouble) => toast.error(faultSentence(trouble)) })}
+              >
+                Try again
+              </Button>
+            )}
+          </>
+        }
+      >
+        <div className="mt-4">
+          <CareProgress care={care} />
+        </div>
+      </AlertFrame>
+    );
+  if (begun)
+    return (
+      <AlertFrame
+        title={`${name} is archived`}
+        description={`${endedWords(begun)} Their record stays readable.`}
+        onClose={onClose}
+        actions={
+          <AlertCancel asChild>
+            <Button variant="primary">Done</Button>
+          </AlertCancel>
+        }
+      />
+    );
+
+  const confirm = () =>
+    archive.mutate(live !== null, {
+      onSuccess: ({ care_ending }) => {
+        if (care_ending) return setBegun(live);
+        toast.success('Patient archived');
+        onClose();
+      },
+      // Something was booked or begun since the question was asked: it is asked anew, with that.
+      onError: () => void refetch(),
+    });
+  return (
+    <AlertFrame
+      title={`Archive ${name}?`}
+      description={live ? ENDING : NOTHING_LIVE}
+      onClose={onClose}
+      actions={
+        <>
+          <AlertCancel asChild>
+            <Button>Keep active</Button>
+          </AlertCancel>
+          <Button
+            variant="danger"
+            disabled={!counts || (live !== null && !agreed)}
+            pending={archive.isPending}
+            onClick={confirm}
+          >
+            {live ? 'End care and archive' : 'Archive patient'}
+          </Button>
+        </>
+      }
+    >
+      {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : !care && <Loading />}
+      {live && care && (
+        <Choice
+          patient={patient}
+          care={care}
+          live={live}
+          agreed={agreed}
+          onAgree={(yes) => setAgreedTo(yes ? choiceWords(live) : null)}
+        />
+      )}
+      {archive.error && (
+        <div className="mt-3">
+          <FormError>{troubleWords(archive.error)}</FormError>
+        </div>
+      )}
+    </AlertFrame>
+  );
+}
+
+const troubleWords = (error: unknown): string =>
+  readApiFaults(error)[0].code === 'conflict'
+    ? 'Something was booked or begun since you asked. Look at what would end now.'
+    : faultSentence(error);
+
+type ChoiceProps = {
+  patient: PatientView;
+  care: CareView;
+  live: Counts;
+  agreed: boolean;
+  onAgree: (agreed: boolean) => void;
+};
+
+function Choice({ patient, care, live, agreed, onAgree }: ChoiceProps) {
+  const hints = [
+    live.visits > 0 && patient.email && 'They are told of canceled visits by email.',
+    live.subscriptions > 0 && 'Nothing is refunded here.',
+  ];
+  return (
+    <>
+      <WhatEnds care={care} />
+      <Checkbox
+        className="mt-4"
+        label={choiceWords(live)}
+        hint={hints.filter(Boolean).join(' ')}
+        checked={agreed}
+        onCheckedChange={(checked) => onAgree(checked === true)}
+      />
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" className="mt-4 grid gap-2">
+      <span className="sr-only">Looking for visits and subscriptions</span>
+      <Skeleton />
+      <Skeleton className="h-3.5 w-2/3" />
+    </div>
+  );
+}

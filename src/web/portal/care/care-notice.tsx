@@ -1,0 +1,44 @@
+'use client';
+import { useEffect } from 'react';
+import type { PatientView } from '#contract/patients.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { CareProgress } from './care-progress.tsx';
+import { useArchive, useCare, useRefreshCare } from './use-care.ts';
+
+/** On the page of a patient whose care is ending: how far that is. Brings the page up to date when it has ended. */
+export function CareNotice({ patient }: { patient: PatientView }) {
+  const { care } = useCare(patient.id);
+  const archive = useArchive(patient.id);
+  const refresh = useRefreshCare();
+  const hasEnded = care !== undefined && care.ending === null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it has ended
+  useEffect(() => {
+    if (hasEnded) void refresh();
+  }, [hasEnded]);
+  if (!care?.ending) return null;
+  return (
+    <Card aria-label="Care is ending" className="mb-5">
+      <CardHeader
+        title="Care is ending"
+        description="Nothing new can be booked or begun. The patient is archived once everything has ended."
+        actions={
+          care.ending.problems.length > 0 && (
+            <Button
+              size="sm"
+              pending={archive.isPending}
+              onClick={() => archive.mutate(true, { onError: (error) => toast.error(faultSentence(error)) })}
+            >
+              Try again
+            </Button>
+          )
+        }
+      />
+      <CardBody>
+        <CareProgress care={care} />
+      </CardBody>
+    </Card>
+  );
+}

@@ -1,0 +1,15 @@
+import { languageName, languagesByName } from '#contract/languages.ts';
+import type { ComboboxOption } from '#web/ui/combobox.tsx';
+
+const MOST = 50;
+
+export const languageOption = (tag: string): ComboboxOption => ({ value: tag, label: languageName(tag) });
+
+/** Languages whose names have what was typed, or whose tag begins with it. */
+export async function searchLanguages(text: string): Promise<ComboboxOption[]> {
+  const typed = text.trim().toLowerCase();
+  return languagesByName()
+    .filter(({ tag, name }) => name.toLowerCase().includes(typed) || tag.toLowerCase().startsWith(typed))
+    .map(({ tag }) => languageOption(tag))
+    .slice(0, MOST);
+}

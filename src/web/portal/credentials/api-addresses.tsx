@@ -1,0 +1,25 @@
+'use client';
+import { createContext, use } from 'react';
+import { CopyField } from '#web/ui/copy-field.tsx';
+
+/** Where an application trades its id and secret for a token, and where it calls the API, as the service is reached. */
+export type Addresses = { tokenUrl: string; apiUrl: string };
+export const AddressesContext = createContext<Addresses>({ tokenUrl: '', apiUrl: '' });
+
+/** Stands wherever id and secret are. */
+export function ApiAddresses() {
+  const { tokenUrl, apiUrl } = use(AddressesContext);
+  return (
+    <>
+      <CopyField label="Token URL" value={tokenUrl} />
+      <CopyField label="API base URL" value={apiUrl} />
+      <p className="text-[13px] text-muted">
+        What can be called there is in the{' '}
+        <a href="/docs" target="_blank" rel="noreferrer" className="text-accent-ink underline underline-offset-3">
+          API reference
+        </a>
+        .
+      </p>
+    </>
+  );
+}

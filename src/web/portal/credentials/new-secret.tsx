@@ -1,0 +1,16 @@
+'use client';
+import type { NewSecretView } from '#contract/settings.ts';
+import { CopyField, SecretField } from '#web/ui/copy-field.tsx';
+import { ShownOnce } from '#web/ui/shown-once.tsx';
+import { ApiAddresses } from './api-addresses.tsx';
+
+/** The only time a client's secret is seen. */
+export function NewSecret({ answer, onDone }: { answer: NewSecretView; onDone: () => void }) {
+  return (
+    <ShownOnce onDone={onDone}>
+      <CopyField label="Client id" value={answer.application.client_id} />
+      <SecretField label="Client secret" value={answer.client_secret} />
+      <ApiAddresses />
+    </ShownOnce>
+  );
+}

@@ -1,0 +1,47 @@
+'use client';
+import { useMutation } from '@tanstack/react-query';
+import type { ApplicationView } from '#contract/settings.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { NewSecret } from './new-secret.tsx';
+import { useRefreshApplications } from './use-refresh-applications.ts';
+
+export function RotateSecretDialog({ application, onClose }: { application: ApplicationView; onClose: () => void }) {
+  const trpc = useTRPC();
+  const refresh = useRefreshApplications();
+  const rotate = useMutation(trpc.applications.rotateSecret.mutationOptions({ onSuccess: refresh }));
+  return (
+    <Dialog
+      open
+      // Also while it is being made: nobody could see it otherwise.
+      isHeld={rotate.isPending || rotate.data !== undefined}
+      onOpenChange={(open) => !open && onClose()}
+      title={`New secret for ${application.name}`}
+    >
+      {rotate.data ? (
+        <NewSecret answer={rotate.data} onDone={onClose} />
+      ) : (
+        <>
+          <DialogBody>
+            {rotate.error && <FormError>{faultSentence(rotate.error)}</FormError>}
+            <p>
+              A second secret is made and the old one keeps working, so that your servers can change over without a
+              pause. Revoke the old one when they have.
+            </p>
+          </DialogBody>
+          <DialogFooter>
+            <Button disabled={rotate.isPending} onClick={onClose}>
+              Close
+            </Button>
+            <Button variant="primary" pending={rotate.isPending} onClick={() => rotate.mutate({ id: application.id })}>
+              Make a new secret
+            </Button>
+          </DialogFooter>
+        </>
+      )}
+    </Dialog>
+  );
+}

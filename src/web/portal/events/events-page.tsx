@@ -1,0 +1,136 @@
+'use client';
+import { Radio } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import type { EventTopic, EventType } from '#contract/event-types.ts';
+import type { EventView } from '#contract/events.ts';
+import type { ComboboxOption } from '#web/ui/combobox.tsx';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { FilterMenu } from '#web/ui/filter-menu.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { authorOf, TYPE_OPTIONS, titleOf, topicOptions } from '../event-names/event-words.ts';
+import { PatientFilter } from '../patients/patient-filter.tsx';
+import { PatientName } from '../patients/patient-name.tsx';
+import { usePatientNames } from '../patients/use-patient-names.ts';
+import { usePages } from '../use-pages.ts';
+import { useQueryParam } from '../use-query-param.ts';
+
+const EventSheet = dynamic(() => import('./event-sheet.tsx').then((module) => module.EventSheet), { ssr: false });
+
+const A_PAGE = 30;
+type Row = EventView & { patientName: string | undefined };
+
+/** What happened at the clinic, the last first, as it happens. */
+export function EventsPage() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const [patient, setPatient] = useState<ComboboxOption | null>(null);
+  const [shown, setShown] = useState<EventView | null>(null);
+  const [typeParam, setTypes] = useQueryParam('type');
+  const [topicParam, setTopics] = useQueryParam('topic');
+  const types = TYPE_OPTIONS.map(({ value }) => value).filter((value) => typeParam.split(',').includes(value));
+  // What cannot happen to the chosen ones is no longer chosen.
+  const options = topicOptions(types);
+  const topics = options.map(({ value }) => value).filter((value) => topicParam.split(',').includes(value));
+  const isFiltered = patient !== null || types.length > 0 || topics.length > 0;
+  const input = {
+    size: A_PAGE,
+    ...(types.length > 0 && { event_type: types as EventType[] }),
+    ...(topics.length > 0 && { event_topic: topics as EventTopic[] }),
+    ...(patient && { patient_id: patient.value }),
+  };
+  const { rows, more, ...list } = usePages({
+    queryKey: trpc.events.latest.queryKey(input),
+    read: ({ starting_after }, signal) =>
+      client.events.latest.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
+  });
+  const nameOf = usePatientNames(rows?.flatMap(({ patient_id }) => patient_id ?? []));
+  const columns: Column<Row>[] = [
+    {
+      header: 'Event',
+      phone: 'title',
+      cell: (event) => (
+        <button
+          type="button"
+          onClick={() => setShown(event)}
+          className="text-left font-medium outline-none after:absolute after:inset-0 hover:underline focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ring"
+        >
+          {titleOf(event)}
+        </button>
+      ),
+    },
+    {
+      header: 'Patient',
+      cell: (event) =>
+        event.patient_id ? (
+          <span className="block wrap-anywhere md:min-w-32">
+            <PatientName name={event.patientName} />
+          </span>
+        ) : (
+          <span className="text-muted">–</span>
+        ),
+    },
+    { header: 'By', cell: (event) => <span className="text-muted">{authorOf(event)}</span> },
+    { header: 'When', cell: (event) => <DateTime value={event.created_at} stacked /> },
+    {
+      header: 'Number',
+      align: 'end',
+      phone: 'hidden',
+      cell: (event) => <span className="text-muted tabular-nums">{event.sequence}</span>,
+    },
+  ];
+  return (
+    <>
+      <PageHeader title="Events" description="What happened at your clinic, as your systems are told of it" />
+      <DataTable<Row>
+        {...list}
+        label="Events"
+        columns={columns}
+        rows={(nameOf ? rows : undefined)?.map((event) => ({
+          ...event,
+          patientName: event.patient_id ? nameOf?.(event.patient_id) : undefined,
+        }))}
+        rowId={(event) => event.id}
+        more={{ ...more, noun: 'event' }}
+        toolbar={
+          <>
+            <PatientFilter value={patient} onChange={setPatient} />
+            <FilterMenu
+              label="About"
+              any="About anything"
+              options={TYPE_OPTIONS}
+              values={types}
+              onChange={(values) => setTypes(values.join(','))}
+            />
+            <FilterMenu
+              label="What happened"
+              any="Any event"
+              options={options}
+              values={topics}
+              onChange={(values) => setTopics(values.join(','))}
+            />
+          </>
+        }
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={Radio}
+              title="Nothing like this has happened"
+              description="Try another filter, or none."
+            />
+          ) : (
+            <EmptyState
+              icon={Radio}
+              title="Nothing has happened yet"
+              description="Whatever changes at your clinic shows here at once: patients, appointments, subscriptions."
+            />
+          )
+        }
+      />
+      {shown && <EventSheet event={shown} onClose={() => setShown(null)} />}
+    </>
+  );
+}

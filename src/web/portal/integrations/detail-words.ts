@@ -1,0 +1,30 @@
+import type { IntegrationView } from '#contract/integrations.ts';
+import { zoneName } from '#web/ui/format-time.ts';
+
+type Value = string | number | boolean;
+
+const LOCALE = 'en-US';
+const yesOrNo = (value: Value) => (value ? 'Yes' : 'Not yet');
+const named = (type: 'region' | 'currency') => (value: Value) =>
+  new Intl.DisplayNames(LOCALE, { type, fallback: 'code' }).of(String(value).toUpperCase()) ?? String(value);
+
+/** What is shown of a provider's account, and how it is said; all else is for programs. */
+const WORDS: Record<string, [term: string, say: (value: Value) => string]> = {
+  charges_enabled: ['Can take payments', yesOrNo],
+  payouts_enabled: ['Pays out to your bank', yesOrNo],
+  details_submitted: ['All details given', yesOrNo],
+  country: ['Country', named('region')],
+  default_currency: ['Currency', named('currency')],
+  active_prices: ['Prices on offer', String],
+  name: ['Name', String],
+  time_zone: ['Time zone', (value) => zoneName(String(value))],
+  webhook_id: ['Tells us of changes', () => 'Yes'],
+};
+
+/** An account's details in the words of whoever runs a clinic. */
+export function detailWords(details: IntegrationView['details']): { term: string; value: string }[] {
+  return Object.entries(WORDS).flatMap(([key, [term, say]]) => {
+    const value = details[key];
+    return value === null || value === undefined ? [] : [{ term, value: say(value) }];
+  });
+}

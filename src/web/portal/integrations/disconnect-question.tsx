@@ -1,0 +1,57 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { useTRPCClient } from '../../trpc-client.tsx';
+
+/** What stops, and what stays. */
+const WORDS = {
+  stripe: {
+    name: 'Stripe',
+    at: 'Stripe',
+    happens: [
+      'Nobody can subscribe here until Stripe is connected anew, and payment links that you have sent stop working.',
+      'At Stripe nothing ends: subscriptions that run there go on and are billed, and what happens to them is not seen here. To end them, cancel them first.',
+      'Patients, past payments and subscriptions stay here to be read.',
+      'This account cannot be connected again: connecting makes a new one, and patients give their cards anew.',
+    ],
+  },
+  acuity: {
+    name: 'Acuity Scheduling',
+    at: 'Acuity',
+    happens: [
+      'No times are offered, and nobody can book, move or cancel a visit here until Acuity is connected again.',
+      'In Acuity nothing is canceled: visits there go on, patients get its reminders, and what is changed there is not seen here.',
+      'Visits stay here to be read, and their video links go on working.',
+      'The API key is deleted here, and Acuity is told to send nothing more. You can connect the same account again: then everything goes on where it was.',
+    ],
+  },
+};
+
+export type Disconnected = { provider: 'stripe' | 'acuity'; accountId: string };
+
+/** Says what becomes of everything before it is done. */
+export function DisconnectQuestion({ provider, accountId, onClose }: Disconnected & { onClose: () => void }) {
+  const { integrations } = useTRPCClient();
+  const queries = useQueryClient();
+  const { name, at, happens } = WORDS[provider];
+  const disconnect = provider === 'stripe' ? integrations.disconnectStripe : integrations.disconnectAcuity;
+  return (
+    <ConfirmDialog
+      title={`Disconnect ${name}?`}
+      description={`The account ${accountId} stays yours, at ${at}.`}
+      confirmLabel="Disconnect"
+      keepLabel="Keep it connected"
+      act={() => disconnect.mutate({ account_id: accountId })}
+      done={`${name} is disconnected`}
+      // Plans, times and what can be done with subscriptions and visits: nothing that was loaded before still holds.
+      refresh={() => queries.invalidateQueries()}
+      onClose={onClose}
+    >
+      <ul className="grid list-disc gap-2 pl-5 text-[13px]">
+        {happens.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,45 @@
+import { Lightbulb, TriangleAlert } from 'lucide-react';
+import type { Finding } from '#contract/integrations.ts';
+import { cn } from '#web/ui/cn.ts';
+import { FindingLink } from './finding-link.tsx';
+import { RepairFinding } from './repair-finding.tsx';
+
+type FindingsProps = {
+  findings: Finding[];
+  /** At a stand-in for the provider, where the press of a button does it. */
+  repairable?: boolean;
+};
+
+/** What to put right, each with what to do about it; then what is worth knowing. */
+export function Findings({ findings, repairable = false }: FindingsProps) {
+  const inOrder = [...findings.filter(({ advice }) => !advice), ...findings.filter(({ advice }) => advice)];
+  return (
+    <ul aria-label="What to put right" className="grid gap-2">
+      {inOrder.map((finding) => {
+        const { code, message, fix, advice, link } = finding;
+        const Icon = advice ? Lightbulb : TriangleAlert;
+        return (
+          <li
+            key={`${code} ${message}`}
+            className={cn(
+              'flex items-start gap-2 rounded-md px-3 py-2',
+              advice ? 'bg-sunken' : 'bg-warn-soft text-warn-ink',
+            )}
+          >
+            <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+            <div className="min-w-0 wrap-anywhere">
+              <p>{message}</p>
+              {fix && <p className="mt-0.5 text-[13px]">{fix}</p>}
+              {(link || (repairable && !advice)) && (
+                <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-2">
+                  {repairable && !advice && <RepairFinding finding={finding} />}
+                  {link && <FindingLink {...link} />}
+                </div>
+              )}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

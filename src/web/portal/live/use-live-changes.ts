@@ -1,0 +1,56 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { whenIdle } from '#web/ui/when-idle.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+import type { Outdated } from './gather-changes.ts';
+
+/** A list that somebody has gone down far in stays as it is: to read all of it anew would cost too much. */
+const MOST_PAGES = 3;
+
+/** Keeps what is shown as others leave it. Begins once the page is idle; what happened until then is asked for too. */
+export function useLiveChanges(): void {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const { user, tenant } = useMe();
+  const name = `${tenant.id}/${user.id}`;
+  useEffect(() => {
+    const filters: Record<Outdated, { queryKey: readonly unknown[] }[]> = {
+      patient: [trpc.patients.pathFilter(), trpc.story.pathFilter()],
+      appointment: [
+        trpc.appointments.pathFilter(),
+        trpc.scheduling.listAvailability.pathFilter(),
+        trpc.practitioners.pathFilter(),
+        trpc.story.pathFilter(),
+        trpc.visitMessages.pathFilter(),
+      ],
+      message: [trpc.visitMessages.pathFilter(), trpc.story.pathFilter()],
+      visit: [trpc.visits.pathFilter(), trpc.appointments.pathFilter(), trpc.story.pathFilter()],
+      subscription: [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()],
+      integration: [trpc.integrations.pathFilter()],
+      // What happens is sent on, too.
+      events: [trpc.events.pathFilter(), trpc.webhooks.pathFilter()],
+    };
+    const refresh = (outdated: Set<Outdated>) => {
+      for (const one of outdated)
+        for (const filter of filters[one])
+          void queries.invalidateQueries({ ...filter, predicate: ({ state }) => pagesOf(state.data) <= MOST_PAGES });
+    };
+    let stop = () => {};
+    const cancel = whenIdle(async () => {
+      let isWanted = true;
+      stop = () => {
+        isWanted = false;
+      };
+      const { followChanges } = await import('./follow-changes.ts');
+      if (isWanted) stop = followChanges(name, refresh);
+    });
+    return () => {
+      cancel();
+      stop();
+    };
+  }, [trpc, queries, name]);
+}
+
+const pagesOf = (data: unknown): number => (data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1;

@@ -1,0 +1,63 @@
+'use client';
+import { useMutation } from '@tanstack/react-query';
+import { RefreshCw, Send } from 'lucide-react';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+
+type ManageLinkProps = { subscription: Pick<SubscriptionView, 'id'> };
+
+/** Hands the patient the page of their subscription. The link that is live is given again; only a new one ends it. */
+export function ManageLink({ subscription: { id: subscription_id } }: ManageLinkProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const give = useMutation(trpc.subscriptions.createManageLink.mutationOptions());
+  const doing = give.isPending ? (give.variables.renew ? 'renew' : 'send') : null;
+  return (
+    <div className="grid gap-3">
+      <p className="text-muted">
+        On this page the patient sees the subscription, its bills and its card, and changes what your clinic lets
+        patients change. Whoever has the link can do so: give it to the patient only. It works for 24 hours.
+      </p>
+      {give.error && <FormError>{faultSentence(give.error)}</FormError>}
+      <div className="flex flex-wrap gap-2">
+        <CopyButton
+          label="Copy link"
+          value={async () => (await client.subscriptions.createManageLink.mutate({ subscription_id })).url}
+        />
+        <Button
+          variant="primary"
+          pending={doing === 'send'}
+          onClick={() => give.mutate({ subscription_id, send: true })}
+        >
+          <Send aria-hidden />
+          Email it to the patient
+        </Button>
+        <Button pending={doing === 'renew'} onClick={() => give.mutate({ subscription_id, renew: true })}>
+          <RefreshCw aria-hidden />
+          New link
+        </Button>
+      </div>
+      <p role="status" className="text-good-ink empty:hidden">
+        {give.data &&
+          (give.data.sent_to
+            ? `Sent to ${give.data.sent_to}.`
+            : 'There is a new link; the one before does not work any more. Copy it, or mail it to the patient.')}
+      </p>
+    </div>
+  );
+}
+
+export function ManageLinkDialog({ subscription, onClose }: ManageLinkProps & { onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={onClose} title="Link to manage" size="sm">
+      <DialogBody className="pb-5">
+        <ManageLink subscription={subscription} />
+      </DialogBody>
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import type { ChannelChoiceView, MessageChoicesView } from '#contract/message-choices.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card, CardHeader } from '#web/ui/card.tsx';
+import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { formatPhone } from '#web/ui/format-phone.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { BY, HISTORY, standsWords, wayBack } from './choice-words.ts';
+
+const NoteChoice = dynamic(() => import('./note-choice.tsx').then((module) => module.NoteChoice), { ssr: false });
+
+/** Whether reminders reach the patient, what stands against it, and what they said about it. */
+export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; isOpen: boolean }) {
+  const trpc = useTRPC();
+  const choices = useQuery(trpc.messageChoices.get.queryOptions({ id: patientId }));
+  const [noting, setNoting] = useState<ChannelChoiceView | null>(null);
+  return (
+    <Card aria-label="Reminders">
+      <CardHeader title="Reminders" />
+      {choices.error ? (
+        <ErrorState error={choices.error} onRetry={() => void choices.refetch()} />
+      ) : !choices.data ? (
+        <DataTableSkeleton columns={1} />
+      ) : (
+        <>
+          <ul className="grid gap-4 p-4">
+            {choices.data.channels.map((one) => (
+              <Channel key={one.channel} choice={one} {...(isOpen && { onNote: () => setNoting(one) })} />
+            ))}
+          </ul>
+          {choices.data.history.length > 0 && <History history={choices.data.history} />}
+        </>
+      )}
+      {noting && <NoteChoice patientId={patientId} choice={noting} onClose={() => setNoting(null)} />}
+    </Card>
+  );
+}
+
+function Channel({ choice, onNote }: { choice: ChannelChoiceView; onNote?: () => void }) {
+  const { channel, state, since, address, sign_in_codes, sign_in_sender } = choice;
+  const way = state === 'stopped' ? wayBack(choice, formatPhone) : null;
+  return (
+    <li className="grid gap-1.5">
+      <p className="wrap-anywhere">
+        {standsWords(choice)}
+        {since && (
+          <>
+            , <DateTime value={since} />
+          </>
+        )}
+      </p>
+      {address && (
+        <p className="text-[13px] text-muted wrap-anywhere">{channel === 'sms' ? formatPhone(address) : address}</p>
+      )}
+      {way && <p className="text-[13px] text-muted">{way}</p>}
+      {sign_in_codes === 'stopped' && (
+        <p className="rounded-md bg-warn-soft px-3 py-2 text-[13px] text-warn-ink">
+          Sign-in codes do not reach them: their phone answered STOP. A text START
+          {sign_in_sender && ` to ${formatPhone(sign_in_sender)}`} from their phone brings the codes back.
+        </p>
+      )}
+      {onNote && !way && (address || state === 'stopped') && (
+        <div>
+          <Button size="sm" onClick={onNote}>
+            {state === 'stopped' ? `Send reminders ${BY[channel]} again` : `No more reminders ${BY[channel]}`}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function History({ history }: { history: MessageChoicesView['history'] }) {
+  return (
+    <details className="border-t border-line px-4 py-3 text-[13px]">
+      <summary className="cursor-pointer rounded-sm py-0.5 font-medium">What they said</summary>
+      <ul aria-label="What they said" className="mt-2 grid gap-2 text-muted">
+        {history.map((one) => (
+          <li key={one.id} className="wrap-anywhere">
+            <p className="text-ink">
+              {HISTORY[one.because]}: {one.state === 'stopped' ? 'no reminders' : 'reminders'} {BY[one.channel]}
+            </p>
+            {one.words && <p className="text-ink">“{one.words}”</p>}
+            <p>
+              {[one.by, one.address && (one.channel === 'sms' ? formatPhone(one.address) : one.address)]
+                .filter(Boolean)
+                .map((part) => `${part}, `)}
+              <DateTime value={one.at} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

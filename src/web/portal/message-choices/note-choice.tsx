@@ -1,0 +1,53 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
+import { type ChannelChoiceView, NoteChoiceInput } from '#contract/message-choices.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { FormField, useApiForm } from '#web/ui/form.tsx';
+import { Textarea } from '#web/ui/textarea.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { BY } from './choice-words.ts';
+
+type NoteChoiceProps = { patientId: string; choice: ChannelChoiceView; onClose: () => void };
+const SCHEMA = z.object({ words: NoteChoiceInput.shape.words });
+
+/** Notes what a patient told the clinic about reminders, with their words. */
+export function NoteChoice(props: NoteChoiceProps) {
+  const { channel, state } = props.choice;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && props.onClose()}
+      title={state === 'stopped' ? `Send reminders ${BY[channel]} again?` : `No more reminders ${BY[channel]}?`}
+      description="What they said is kept with your name, so that anybody can see later why."
+    >
+      <NoteForm {...props} />
+    </Dialog>
+  );
+}
+
+function NoteForm({ patientId, choice, onClose }: NoteChoiceProps) {
+  const trpc = useTRPC();
+  const { messageChoices } = useTRPCClient();
+  const queries = useQueryClient();
+  const next = choice.state === 'stopped' ? 'allowed' : 'stopped';
+  const form = useApiForm({
+    schema: SCHEMA,
+    defaultValues: { words: '' },
+    save: async ({ words }) => {
+      await messageChoices.note.mutate({ id: patientId, channel: choice.channel, state: next, words });
+      toast.success(next === 'stopped' ? 'They get no more reminders' : 'They get reminders again');
+      onClose();
+      await queries.invalidateQueries(trpc.messageChoices.pathFilter());
+    },
+  });
+  return (
+    <DialogForm form={form} submitLabel={next === 'stopped' ? 'No more reminders' : 'Send reminders again'}>
+      <FormField name="words" label="What did they say?" hint="For example: asked at the front desk not to be texted.">
+        {(field) => <Textarea {...field} maxLength={500} />}
+      </FormField>
+    </DialogForm>
+  );
+}

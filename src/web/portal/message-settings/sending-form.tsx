@@ -1,0 +1,159 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import type { MessageSettingsView } from '#contract/message-settings.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
+import { PlainSelect } from '#web/ui/plain-select.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { HOURS, OFFSETS, offsetWords } from './offsets.ts';
+
+const toValues = ({ settings }: MessageSettingsView) => ({
+  ...settings.sends,
+  reminders: settings.reminders,
+  email: settings.reminder_channels.includes('email'),
+  sms: settings.reminder_channels.includes('sms'),
+  quiet: settings.quiet !== null,
+  from: String(settings.quiet?.from ?? 21 * 60),
+  until: String(settings.quiet?.until ?? 8 * 60),
+  says_type: settings.says_type,
+  says_practitioner: settings.says_practitioner,
+  says_patient: settings.says_patient,
+  provider_mails: settings.provider_mails,
+});
+
+/** Which messages are sent, when and how. */
+export function SendingForm({ kept }: { kept: MessageSettingsView }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const form = useApiForm({
+    schema: async () => (await import('./sending-values.ts')).SendingValues,
+    defaultValues: toValues(kept),
+    save: async (values) => {
+      const { confirmation, move, cancellation, reminder, reminders, provider_mails } = values;
+      const { says_type, says_practitioner, says_patient } = values;
+      const now = await client.messageSettings.update.mutate({
+        version: kept.version,
+        settings: {
+          // The words are another form's.
+          ...kept.settings,
+          sends: { confirmation, move, cancellation, reminder },
+          reminders,
+          reminder_channels: [...(values.email ? ['email' as const] : []), ...(values.sms ? ['sms' as const] : [])],
+          quiet: values.quiet ? { from: Number(values.from), until: Number(values.until) } : null,
+          ...{ says_type, says_practitioner, says_patient, provider_mails },
+        },
+      });
+      form.reset(toValues(now));
+      toast.success('Messages saved');
+      queries.setQueryData(trpc.messageSettings.get.queryKey({}), now);
+    },
+  });
+  const [reminds, quiet] = form.watch(['reminder', 'quiet']);
+  const offered = [...new Set([...OFFSETS, ...kept.settings.reminders])].sort((a, b) => b - a);
+  return (
+    <Form form={form} className="grid gap-6">
+      <FormRootError />
+      <Group legend="When something happens to a visit">
+        <Choice name="confirmation" label="Confirm a visit when it is booked" />
+        <Choice name="move" label="Tell when a visit is moved" />
+        <Choice name="cancellation" label="Tell when a visit is canceled" />
+        <Choice
+          name="provider_mails"
+          label="Acuity writes to patients itself about what is booked, moved or canceled there"
+          hint="Then nothing is sent twice: what is done in Acuity is told by Acuity’s own mails, and reminders come from here."
+        />
+      </Group>
+      <Group legend="Before a visit">
+        <Choice name="reminder" label="Remind of visits" />
+        {reminds && (
+          <>
+            <FormField name="reminders" label="When to remind">
+              {({ value, onChange }) => (
+                <div className="grid grid-cols-2 gap-x-5 gap-y-2 sm:grid-cols-3 lg:grid-cols-4">
+                  {offered.map((minutes) => (
+                    <Checkbox
+                      key={minutes}
+                      label={offsetWords(minutes)}
+                      checked={(value as number[]).includes(minutes)}
+                      onCheckedChange={(isOn) =>
+                        onChange(
+                          [
+                            ...(value as number[]).filter((one) => one !== minutes),
+                            ...(isOn === true ? [minutes] : []),
+                          ].sort((a, b) => b - a),
+                        )
+                      }
+                    />
+                  ))}
+                </div>
+              )}
+            </FormField>
+            <div className="grid gap-2">
+              <Choice name="email" label="Remind by email" />
+              <Choice name="sms" label="Remind by text" hint="Each text costs what your provider charges for it." />
+            </div>
+            <Choice
+              name="quiet"
+              label="No reminders at night"
+              hint="They are sent in the morning, or the evening before."
+            />
+            {quiet && (
+              <div className="grid max-w-sm grid-cols-2 gap-4">
+                <FormField name="from" label="From">
+                  {({ value, onChange, name }) => (
+                    <PlainSelect options={HOURS} value={value} onValueChange={onChange} name={name} />
+                  )}
+                </FormField>
+                <FormField name="until" label="Until">
+                  {({ value, onChange, name }) => (
+                    <PlainSelect options={HOURS} value={value} onValueChange={onChange} name={name} />
+                  )}
+                </FormField>
+              </div>
+            )}
+          </>
+        )}
+      </Group>
+      <Group legend="What messages may tell">
+        <Choice
+          name="says_type"
+          label="Messages may name the kind of visit"
+          hint="Mails and texts can be read by others. What a visit is for tells of the patient’s health."
+        />
+        <Choice name="says_practitioner" label="Messages may name whom the visit is with" />
+        <Choice
+          name="says_patient"
+          label="Practitioners’ own calendars may name the patient"
+          hint="Those are calendar programs outside, which follow a link from the account page, and the list of the day by mail."
+        />
+      </Group>
+      <div>
+        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
+          Save messages
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function Group({ legend, children }: { legend: string; children: React.ReactNode }) {
+  return (
+    <fieldset className="grid gap-3">
+      <legend className="mb-2 font-semibold">{legend}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+function Choice({ name, label, hint }: { name: string; label: string; hint?: string }) {
+  return (
+    <FormField name={name} label={label} hideLabel>
+      {({ value, onChange }) => (
+        <Checkbox label={label} {...(hint && { hint })} checked={value === true} onCheckedChange={onChange} />
+      )}
+    </FormField>
+  );
+}

@@ -1,0 +1,44 @@
+'use client';
+import type { MessageSettingsView } from '#contract/message-settings.ts';
+import { SMALL_WORDS, type SmallWords } from '#contract/message-words.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
+import { Input } from '#web/ui/input.tsx';
+import { useKeepSettings } from './use-save-settings.ts';
+import { smallIn, withSmall } from './words-in.ts';
+
+const LABELS: Record<keyof SmallWords, string> = {
+  nameless: 'In place of {name}, where no name is known',
+  earlier: 'In place of {before}, where no time is known',
+  entry: 'The visit in the patient’s calendar',
+  choices: 'Before the link to their choices, under a reminder',
+};
+
+/** What is said around the words of all messages of a language. */
+export function SmallWordsForm({ language, kept }: { language: string; kept: MessageSettingsView }) {
+  const keep = useKeepSettings(kept);
+  const { settings } = kept;
+  const form = useApiForm({
+    schema: async () => (await import('./words-values.ts')).SmallWordsValues,
+    defaultValues: smallIn(settings, language),
+    save: async (small) => {
+      const now = await keep(withSmall(settings, language, small), 'Words saved');
+      form.reset(smallIn(now.settings, language));
+    },
+  });
+  return (
+    <Form form={form} className="grid max-w-xl gap-4">
+      <FormRootError />
+      {SMALL_WORDS.map((which) => (
+        <FormField key={which} name={which} label={LABELS[which]}>
+          {(field) => <Input {...field} autoComplete="off" />}
+        </FormField>
+      ))}
+      <div>
+        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
+          Save words
+        </Button>
+      </div>
+    </Form>
+  );
+}

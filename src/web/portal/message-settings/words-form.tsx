@@ -1,0 +1,104 @@
+'use client';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { languageName } from '#contract/languages.ts';
+import type { MessageSettings, MessageSettingsView } from '#contract/message-settings.ts';
+import {
+  FIELD_WORDS,
+  MESSAGE_FIELDS,
+  type MessageKind,
+  type MessageWords,
+  mayStand,
+  OWN_WORDS,
+} from '#contract/message-words.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
+import { Input } from '#web/ui/input.tsx';
+import { Textarea } from '#web/ui/textarea.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPCClient } from '../../trpc-client.tsx';
+import { Preview } from './preview.tsx';
+import { useKeepSettings } from './use-save-settings.ts';
+import { isSame, withWords, wordsIn } from './words-in.ts';
+
+type WordsFormProps = { kind: MessageKind; language: string; kept: MessageSettingsView };
+
+/** The words of one message in one language, with what stands in their place when they are sent. */
+export function WordsForm({ kind, language, kept }: WordsFormProps) {
+  const client = useTRPCClient();
+  const keep = useKeepSettings(kept);
+  const { settings } = kept;
+  const [shown, setShown] = useState<MessageSettings | null>(null);
+  const isTranslation = language !== settings.language;
+  // What is said where this language has no words; a translation begins at it.
+  const otherwise = isTranslation ? wordsIn(settings, settings.language, kind)! : OWN_WORDS[kind];
+  const isMissing = isTranslation && wordsIn(settings, language, kind) === null;
+  const changed = (words: MessageWords) => withWords(settings, language, { kind, words });
+  const form = useApiForm({
+    schema: async () => (await import('./words-values.ts')).wordsValues(settings),
+    defaultValues: wordsIn(settings, language, kind) ?? otherwise,
+    save: async (words) => {
+      const now = await keep(changed(words), 'Words saved');
+      form.reset(wordsIn(now.settings, language, kind) ?? otherwise);
+    },
+  });
+  const toMe = useMutation({
+    mutationFn: () => client.messageSettings.test.mutate({ kind, language, settings: changed(form.getValues()) }),
+    onSuccess: ({ sent_to }) => toast.success(`Sent to ${sent_to}`),
+    onError: (error) => toast.error(faultSentence(error)),
+  });
+  const words = form.watch();
+  const fields = MESSAGE_FIELDS.filter((field) => mayStand(field, settings) && (field !== 'before' || kind === 'move'));
+  return (
+    <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
+      <Form form={form} className="grid gap-4">
+        <FormRootError />
+        {isMissing && (
+          <p className="text-muted">
+            There are no words in {languageName(language)} for this message yet: patients who read it get your own, in{' '}
+            {languageName(settings.language)}. They stand here to be translated.
+          </p>
+        )}
+        <FormField name="subject" label="Subject of the email">
+          {(field) => <Input {...field} autoComplete="off" />}
+        </FormField>
+        <FormField name="body" label="Email" hint="Leave an empty line between paragraphs.">
+          {(field) => <Textarea {...field} rows={12} />}
+        </FormField>
+        <FormField name="text" label="Text message" hint="160 letters are charged as one text.">
+          {(field) => <Textarea {...field} rows={3} />}
+        </FormField>
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
+            Save words
+          </Button>
+          <Button onClick={() => setShown(changed(form.getValues()))}>Show preview</Button>
+          <Button pending={toMe.isPending} onClick={() => toMe.mutate()}>
+            Send to me
+          </Button>
+          {!isSame(words, otherwise) && (
+            <Button
+              variant="ghost"
+              onClick={() => {
+                for (const part of ['subject', 'body', 'text'] as const)
+                  form.setValue(part, otherwise[part], { shouldDirty: true });
+              }}
+            >
+              {isTranslation ? 'Go back to your own words' : 'Reset to the first words'}
+            </Button>
+          )}
+        </div>
+        <dl className="grid gap-1.5 text-[13px]">
+          <dt className="font-medium">What you can use in your words</dt>
+          {fields.map((field) => (
+            <dd key={field} className="text-muted">
+              <code className="text-ink">{`{${field}}`}</code> {FIELD_WORDS[field]}
+            </dd>
+          ))}
+        </dl>
+      </Form>
+      <Preview kind={kind} language={language} settings={shown ?? settings} />
+    </div>
+  );
+}

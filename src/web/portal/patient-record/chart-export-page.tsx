@@ -1,0 +1,127 @@
+'use client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Download, Printer } from 'lucide-react';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { asText, isInstant, type ReadExport, type Row, readChartExport, wordsOf } from './read-chart-export.ts';
+
+/** All that is kept of one patient, to be printed or saved. For administrators. */
+export function ChartExportPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const read = useQuery({
+    queryKey: ['chart-export', id],
+    async queryFn({ signal }) {
+      const kept = await readChartExport(id, signal);
+      // It is a line of the story itself.
+      void queries.invalidateQueries(trpc.story.pathFilter());
+      return kept;
+    },
+    // Each reading is an export that somebody asked for: none is made by looking at the window again.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const back = { href: `/patients/${id}`, label: 'Patient' };
+  if (read.error)
+    return (
+      <>
+        <PageHeader title="All that is kept" back={back} />
+        <ErrorState error={read.error} title="This cannot be shown" onRetry={() => void read.refetch()} />
+      </>
+    );
+  if (!read.data) return <PageSkeleton />;
+  return <Loaded id={id} back={back} {...read.data} />;
+}
+
+type LoadedProps = ReadExport & { id: string; back: { href: string; label: string } };
+
+function Loaded({ id, back, head, sections }: LoadedProps) {
+  const patient = sections.find(({ name }) => name === 'patient')?.rows[0] ?? {};
+  const name =
+    [patient.first_name, patient.last_name].filter(Boolean).join(' ') || asText(patient.email) || 'A patient';
+  const save = () =>
+    window.location.assign(`/api/charts/export?${new URLSearchParams({ patient_id: id, format: 'json' })}`);
+  return (
+    <>
+      <title>{`All that is kept of ${name} · Carelane`}</title>
+      <PageHeader
+        title={`All that is kept of ${name}`}
+        back={back}
+        description={
+          <>
+            By {head.clinic}, as it stood <DateTime value={head.exported_at} />
+          </>
+        }
+        actions={
+          <>
+            <Button variant="primary" onClick={save}>
+              <Download aria-hidden />
+              Save as a file (JSON)
+            </Button>
+            <Button onClick={() => window.print()}>
+              <Printer aria-hidden />
+              Print
+            </Button>
+          </>
+        }
+      />
+      <div className="grid gap-6">
+        {sections.map(({ name: section, title, rows }) => (
+          <section key={section} aria-labelledby={`export-${section}`} className="grid min-w-0 gap-2">
+            <h2 id={`export-${section}`} className="font-semibold">
+              {title}
+            </h2>
+            {rows.length === 0 ? (
+              <p className="text-muted">Nothing is kept.</p>
+            ) : (
+              <Card>
+                <ul aria-labelledby={`export-${section}`} className="divide-y divide-line">
+                  {rows.map((row, place) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: rows of a file do not move
+                    <li key={place} className="px-4 py-2.5">
+                      <Facts row={row} />
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+            )}
+          </section>
+        ))}
+        <section aria-labelledby="export-left-out" className="grid gap-2">
+          <h2 id="export-left-out" className="font-semibold">
+            Not in here
+          </h2>
+          <p className="max-w-prose text-muted">
+            Passwords, keys, codes and the addresses of links, for whoever finds this could use them. Messages that were
+            sent are not kept.
+          </p>
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** What one row says, without what is empty. */
+function Facts({ row }: { row: Row }) {
+  return (
+    <dl className="flex min-w-0 flex-wrap gap-x-5 gap-y-1">
+      {Object.entries(row).map(([name, value]) => {
+        const text = asText(value);
+        return text === null ? null : (
+          <div key={name} className="min-w-0">
+            <dt className="text-xs text-muted">{wordsOf(name)}</dt>
+            <dd className="wrap-anywhere">{isInstant(value) ? <DateTime value={value} /> : text}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

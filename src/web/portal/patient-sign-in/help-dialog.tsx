@@ -1,0 +1,94 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { RadioGroup } from 'radix-ui';
+import { useState } from 'react';
+import { z } from 'zod';
+import { HelpSignInInput, type PatientSignInView } from '#contract/patient-sign-in.ts';
+import type { PatientView } from '#contract/patients.ts';
+import { ChoiceCard } from '#web/ui/choice-card.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { FormField, useApiForm } from '#web/ui/form.tsx';
+import { Input } from '#web/ui/input.tsx';
+import { PhoneInput } from '#web/ui/phone-input.tsx';
+import { Textarea } from '#web/ui/textarea.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { nameOfPatient } from '../patients/name-of-patient.ts';
+
+type Way = 'email' | 'phone_number';
+type HelpDialogProps = { patient: PatientView; signIn: PatientSignInView; onClose: () => void };
+
+/** Gives a patient who lost the way to sign in another one, once staff know who it is. */
+export function HelpDialog(props: HelpDialogProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && props.onClose()}
+      title={`Help ${nameOfPatient(props.patient)} with signing in`}
+      description="For a lost phone, mailbox or password. From then on they sign in this way alone; all devices are signed out, and the old address is told."
+    >
+      <HelpForm {...props} />
+    </Dialog>
+  );
+}
+
+const { identity_check, email, phone_number } = HelpSignInInput.shape;
+const SCHEMAS = {
+  email: z.object({ identity_check, email: email.unwrap(), phone_number: z.string() }),
+  phone_number: z.object({ identity_check, email: z.string(), phone_number: phone_number.unwrap() }),
+};
+
+function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
+  const trpc = useTRPC();
+  const { patientSignIn } = useTRPCClient();
+  const queries = useQueryClient();
+  const [way, setWay] = useState<Way>(signIn.ways.includes('text_message') ? 'phone_number' : 'email');
+  const form = useApiForm({
+    schema: SCHEMAS[way],
+    defaultValues: { identity_check: '', email: '', phone_number: '' },
+    save: async (values) => {
+      const { identity_check: check } = values;
+      await patientSignIn.help.mutate({ patient_id: patient.id, identity_check: check, [way]: values[way] });
+      toast.success(way === 'email' ? 'New password mailed' : 'They can sign in with this number');
+      onClose();
+      await Promise.all([
+        queries.invalidateQueries(trpc.patientSignIn.pathFilter()),
+        queries.invalidateQueries(trpc.patients.pathFilter()),
+      ]);
+    },
+  });
+  return (
+    <DialogForm form={form} submitLabel="Help with signing in">
+      <FormField
+        name="identity_check"
+        label="How did you make sure who it is?"
+        hint="For example: passport shown at the front desk, or called back on a number from the record. Kept with your name."
+      >
+        {(field) => <Textarea {...field} maxLength={500} />}
+      </FormField>
+      <RadioGroup.Root
+        aria-label="From now on they sign in"
+        className="grid gap-2"
+        value={way}
+        onValueChange={(value) => setWay(value as Way)}
+      >
+        <ChoiceCard value="phone_number" title="By text message" hint="A code to this number, each time." />
+        <ChoiceCard
+          value="email"
+          title="By email and password"
+          hint="They are mailed a password to replace, for 7 days."
+        />
+      </RadioGroup.Root>
+      {way === 'email' ? (
+        <FormField key="email" name="email" label="Email address">
+          {(field) => <Input {...field} type="email" autoComplete="off" />}
+        </FormField>
+      ) : (
+        <FormField key="phone_number" name="phone_number" label="Phone number" hint="A number of the United States.">
+          {({ value, onChange, ...field }) => <PhoneInput {...field} value={value} onValueChange={onChange} />}
+        </FormField>
+      )}
+    </DialogForm>
+  );
+}

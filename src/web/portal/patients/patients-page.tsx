@@ -1,0 +1,175 @@
+'use client';
+import { Send, UsersRound } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import type { PatientView } from '#contract/patients.ts';
+import { AddButton } from '#web/ui/add-button.tsx';
+import { Avatar } from '#web/ui/avatar.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { FilterMenu } from '#web/ui/filter-menu.tsx';
+import { FilterSelect } from '#web/ui/filter-select.tsx';
+import { formatPhone } from '#web/ui/format-phone.ts';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { RowLink } from '#web/ui/row-link.tsx';
+import { SearchInput } from '#web/ui/search-input.tsx';
+import { statusOptions } from '#web/ui/status-badge.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+import { usePages } from '../use-pages.ts';
+import { useQueryParam } from '../use-query-param.ts';
+import { nameOfPatient } from './name-of-patient.ts';
+import { PatientStatus } from './patient-status.tsx';
+
+const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog), {
+  ssr: false,
+});
+
+const COLUMNS: Column<PatientView>[] = [
+  {
+    header: 'Patient',
+    phone: 'title',
+    sortBy: 'name',
+    cell: (patient) => (
+      <span className="flex min-w-0 items-center gap-2.5">
+        <Avatar name={nameOfPatient(patient)} />
+        <RowLink href={`/patients/${patient.id}`}>{nameOfPatient(patient)}</RowLink>
+      </span>
+    ),
+  },
+  {
+    header: 'Email',
+    cell: ({ email }) => (
+      // Cut short in a table; whole where it is pointed at, and on the patient's page.
+      <span
+        title={email ?? undefined}
+        className="text-muted max-md:wrap-anywhere md:block md:max-w-36 md:truncate lg:max-w-52 xl:max-w-72"
+      >
+        {email ?? '–'}
+      </span>
+    ),
+  },
+  {
+    header: 'Phone',
+    cell: ({ phone_number }) => (
+      <span className="whitespace-nowrap text-muted tabular-nums">
+        {phone_number ? formatPhone(phone_number) : '–'}
+      </span>
+    ),
+  },
+  { header: 'Status', phone: 'corner', cell: (patient) => <PatientStatus patient={patient} /> },
+  {
+    header: 'Added',
+    align: 'end',
+    sortBy: 'created_at',
+    phone: 'hidden',
+    cell: (patient) => <DateTime value={patient.created_at} shape="date" />,
+  },
+];
+
+const STATUSES = statusOptions('patient');
+const NEWEST = '-created_at';
+const ORDERS = [
+  { value: NEWEST, label: 'Newest first' },
+  { value: 'created_at', label: 'Oldest first' },
+  { value: 'name', label: 'Name A to Z' },
+  { value: '-name', label: 'Name Z to A' },
+  { value: '-updated_at', label: 'Changed last' },
+];
+
+export function PatientsPage() {
+  const router = useRouter();
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const [search, setSearch] = useQueryParam('search');
+  const [statusParam, setStatus] = useQueryParam('status');
+  const [sortParam, setSort] = useQueryParam('sort');
+  const statuses = STATUSES.map(({ value }) => value).filter((value) => statusParam.split(',').includes(value));
+  const sort = ORDERS.find(({ value }) => value === sortParam)?.value ?? NEWEST;
+  const sortBy = (by: string) => setSort(by === NEWEST ? '' : by);
+  const { invites_enabled } = useMe().tenant;
+  const [adding, setAdding] = useState<'add' | 'invite' | null>(null);
+  const input = {
+    ...(search && { search }),
+    ...(statuses.length > 0 && { by_status: statuses.join(',') }),
+    ...(sort !== NEWEST && { sort_by: sort }),
+  };
+  const { more, ...list } = usePages<PatientView>({
+    queryKey: trpc.patients.list.queryKey(input),
+    read: (from, signal) => client.patients.list.query({ ...input, ...from }, { signal }),
+  });
+  const add = <AddButton onClick={() => setAdding('add')}>Add patient</AddButton>;
+  const invite = invites_enabled && (
+    <Button onClick={() => setAdding('invite')}>
+      <Send aria-hidden />
+      Invite patient
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Patients"
+        description="Everyone your clinic cares for"
+        actions={
+          <>
+            {invite}
+            {add}
+          </>
+        }
+      />
+      <DataTable
+        label="Patients"
+        columns={COLUMNS}
+        rowId={(patient) => patient.id}
+        {...list}
+        more={{ ...more, noun: 'patient' }}
+        sort={{ by: sort, onChange: sortBy }}
+        toolbar={
+          <>
+            <SearchInput
+              label="Search by name, email or phone"
+              value={search}
+              onSearch={setSearch}
+              className="w-full md:w-80"
+            />
+            <FilterMenu
+              label="Status"
+              any="Not archived"
+              options={STATUSES}
+              values={statuses}
+              onChange={(values) => setStatus(values.join(','))}
+            />
+            <FilterSelect label="Order" options={ORDERS} value={sort} onChange={sortBy} />
+          </>
+        }
+        empty={
+          search || statuses.length > 0 ? (
+            <EmptyState
+              icon={UsersRound}
+              title="No patient matches"
+              description="Try fewer letters or another status."
+            />
+          ) : (
+            <EmptyState
+              icon={UsersRound}
+              title="No patients yet"
+              description="Add the first one here, or let your application create them through the API."
+              action={add}
+            />
+          )
+        }
+      />
+      {adding && (
+        <PatientDialog
+          open
+          invite={adding === 'invite'}
+          onOpenChange={() => setAdding(null)}
+          onSaved={(patient) => router.push(`/patients/${patient.id}`)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+'use client';
+import { useCallback } from 'react';
+import type { PatientView } from '#contract/patients.ts';
+import type { ComboboxOption } from '#web/ui/combobox.tsx';
+import { useTRPCClient } from '../../trpc-client.tsx';
+import { nameOfPatient } from './name-of-patient.ts';
+
+const SHOWN = 7;
+
+function useFindPatients() {
+  const client = useTRPCClient();
+  return useCallback(
+    async (text: string, signal: AbortSignal): Promise<PatientView[]> =>
+      (await client.patients.list.query({ size: SHOWN, ...(text && { search: text }) }, { signal })).items,
+    [client],
+  );
+}
+
+export function patientOption(patient: PatientView): ComboboxOption {
+  return { value: patient.id, label: nameOfPatient(patient), hint: patient.email ?? patient.phone_number ?? '' };
+}
+
+/** For choosing a patient in a form: nothing is begun for those who are archived or about to be, so they are left out. */
+export function usePatientOptions() {
+  const find = useFindPatients();
+  return useCallback(
+    async (text: string, signal: AbortSignal) =>
+      (await find(text, signal))
+        .filter((patient) => patient.status !== 'archived' && !patient.care_ending_at)
+        .map(patientOption),
+    [find],
+  );
+}

@@ -1,0 +1,115 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { ReceiptText } from 'lucide-react';
+import Link from 'next/link';
+import type { PlanView } from '#contract/subscriptions.ts';
+import { readApiFaults } from '#web/ui/api-faults.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { many } from '#web/ui/count-words.ts';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { SearchInput } from '#web/ui/search-input.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+import { useQueryParam } from '../use-query-param.ts';
+import { describePrice } from './plan-terms.ts';
+
+const COLUMNS: Column<PlanView>[] = [
+  {
+    header: 'Plan',
+    phone: 'title',
+    cell: (plan) => (
+      <span className="grid">
+        <span className="font-medium">{[plan.name, plan.nickname].filter(Boolean).join(' · ')}</span>
+        {plan.description && <span className="max-w-md text-[13px] text-muted wrap-anywhere">{plan.description}</span>}
+      </span>
+    ),
+  },
+  { header: 'Price', cell: (plan) => <span className="whitespace-nowrap tabular-nums">{describePrice(plan)}</span> },
+  {
+    header: 'Free trial',
+    cell: ({ trial_period_in_days: days }) => (days ? many(days, 'day') : <span className="text-muted">None</span>),
+  },
+  {
+    header: 'Offered',
+    phone: 'corner',
+    cell: ({ active }) => (
+      <Badge tone={active ? 'good' : 'neutral'} dot>
+        {active ? 'Offered' : 'Retired'}
+      </Badge>
+    ),
+  },
+  {
+    header: 'Price id',
+    align: 'end',
+    cell: (plan) => (
+      <CopyButton size="sm" variant="ghost" value={plan.price_id} label="Copy id" className="max-md:-mr-2.5" />
+    ),
+  },
+];
+
+export function PlansPage() {
+  const trpc = useTRPC();
+  const { role } = useMe().user;
+  const [search, setSearch] = useQueryParam('search');
+  const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
+  // No trouble, but what comes first: a clinic that has just begun has nowhere to keep a plan.
+  const isBefore = plans.error !== null && readApiFaults(plans.error)[0].code === 'integration_not_connected';
+  const words = search.toLowerCase();
+  const rows = plans.data?.items.filter((plan) =>
+    `${plan.name} ${plan.nickname ?? ''} ${plan.id}`.toLowerCase().includes(words),
+  );
+  return (
+    <>
+      <PageHeader
+        title="Plans"
+        description="What patients can subscribe to. Prices are kept at your payment provider."
+      />
+      <DataTable
+        label="Plans"
+        columns={COLUMNS}
+        rows={isBefore ? [] : rows}
+        rowId={(plan) => plan.id}
+        error={isBefore ? null : plans.error}
+        onRetry={() => void plans.refetch()}
+        toolbar={<SearchInput label="Search plans" value={search} onSearch={setSearch} className="w-full md:w-72" />}
+        empty={
+          isBefore ? (
+            <EmptyState
+              icon={ReceiptText}
+              title="Connect payments first"
+              description="Plans are kept at your payment provider. Once it is connected, they show here."
+              action={
+                role === 'admin' ? (
+                  <Button asChild variant="primary">
+                    <Link href="/settings/integrations">Connect payments</Link>
+                  </Button>
+                ) : (
+                  'Ask an administrator of your clinic.'
+                )
+              }
+            />
+          ) : search ? (
+            <EmptyState icon={ReceiptText} title="No plan matches" description="Try fewer letters." />
+          ) : (
+            <EmptyState
+              icon={ReceiptText}
+              title="No plans yet"
+              description="Create a product with a price at your payment provider; it shows here at once."
+              action={
+                role === 'admin' && (
+                  <Button asChild>
+                    <Link href="/settings/integrations">Open integrations</Link>
+                  </Button>
+                )
+              }
+            />
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,179 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { CalendarOff, Stethoscope } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { CalendarOnPage, CareTeamView, VisitsAhead } from '#contract/practitioners.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { zoneName } from '#web/ui/format-time.ts';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+
+/** Who sees patients, in which calendars, and what is booked with them. */
+export function PractitionersPage() {
+  const trpc = useTRPC();
+  const team = useQuery(trpc.practitioners.careTeam.queryOptions());
+  return (
+    <>
+      <PageHeader title="Practitioners" description="Who sees patients, and what is booked with them" />
+      {team.error ? (
+        <ErrorState error={team.error} title="The calendars could not be loaded" onRetry={() => void team.refetch()} />
+      ) : team.data ? (
+        <CareTeam {...team.data} />
+      ) : (
+        <PageSkeleton />
+      )}
+    </>
+  );
+}
+
+function CareTeam({ practitioners, unmatched }: CareTeamView) {
+  const isAdmin = useMe().user.role === 'admin';
+  return (
+    <div className="grid gap-7">
+      <section aria-label="Practitioners" className="grid gap-3">
+        {practitioners.length === 0 ? (
+          <Card>
+            <EmptyState
+              icon={Stethoscope}
+              title="Nobody sees patients yet"
+              description="Practitioners show here once they are invited, each with the calendars that carry their email."
+              action={
+                isAdmin && (
+                  <Button asChild>
+                    <Link href="/settings/team">Open the team</Link>
+                  </Button>
+                )
+              }
+            />
+          </Card>
+        ) : (
+          <ul className="grid gap-3 lg:grid-cols-2">
+            {practitioners.map(({ id, name, email, calendars, visits }) => (
+              <Person
+                key={id}
+                heading="h2"
+                title={name}
+                under={email}
+                calendars={calendars}
+                visits={visits}
+                list={calendars.length > 1 ? id : calendars[0]?.id}
+                note={
+                  calendars.length === 0 &&
+                  `No calendar yet. A calendar in Acuity becomes theirs when its email is ${email}.`
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </section>
+      {unmatched.length > 0 && (
+        <section aria-labelledby="unmatched" className="grid gap-3">
+          <div>
+            <h2 id="unmatched" className="font-semibold">
+              Calendars that belong to nobody here
+            </h2>
+            <p className="text-muted">
+              A calendar belongs to whoever signs in with its email: in Acuity, write the colleague’s sign-in email into
+              the calendar, or invite a colleague with the calendar’s. Visits can be booked all the same.
+            </p>
+          </div>
+          <ul className="grid gap-3 lg:grid-cols-2">
+            {unmatched.map(({ emails, visits, ...calendar }) => (
+              <Person
+                key={calendar.id}
+                heading="h3"
+                title={calendar.name}
+                under={emails.length > 0 ? emails.join(', ') : 'No email in Acuity'}
+                calendars={[calendar]}
+                visits={visits}
+                list={calendar.id}
+                mark={
+                  <Badge tone="warn">
+                    <CalendarOff aria-hidden className="size-3" />
+                    Nobody’s
+                  </Badge>
+                }
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+type PersonProps = {
+  title: string;
+  under: string;
+  calendars: CalendarOnPage[];
+  visits: VisitsAhead;
+  /** What the list of appointments is kept to: a calendar, or a practitioner with several. */
+  list: string | number | undefined;
+  /** Under what it stands. */
+  heading: 'h2' | 'h3';
+  note?: ReactNode;
+  mark?: ReactNode;
+};
+
+function Person({ title, under, calendars, visits, list, heading: Heading, note, mark }: PersonProps) {
+  return (
+    <li>
+      <Card aria-label={title} className="grid h-full content-start gap-3 px-4 py-3.5">
+        <div>
+          <div className="flex items-start justify-between gap-3">
+            <Heading className="min-w-0 font-medium wrap-anywhere">{title}</Heading>
+            {mark}
+          </div>
+          <p className="text-[13px] text-muted wrap-anywhere">{under}</p>
+        </div>
+        {note && <p className="text-muted wrap-anywhere">{note}</p>}
+        {calendars.map((calendar) => (
+          <div key={calendar.id} className="wrap-anywhere">
+            <p>
+              {calendar.name !== title && <span className="font-medium">{calendar.name} · </span>}
+              <span className="text-muted">Times in {zoneName(calendar.time_zone)}</span>
+            </p>
+            <p className="text-[13px] text-muted">
+              {calendar.appointment_types.length > 0
+                ? calendar.appointment_types.map(({ name }) => name).join(', ')
+                : 'No type of visit is offered in this calendar.'}
+            </p>
+          </div>
+        ))}
+        {list !== undefined && (
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-line pt-3">
+            <p>
+              {visits.next ? (
+                <>
+                  <span className="text-muted">Next:</span>{' '}
+                  <Link href={`/appointments/${visits.next.id}`} className="rounded-sm hover:underline">
+                    <DateTime value={visits.next.from_date} calendarZone={visits.next.time_zone} />
+                  </Link>
+                </>
+              ) : (
+                <span className="text-muted">Nothing is booked ahead</span>
+              )}
+            </p>
+            <Link
+              href={`/appointments?with=${list}`}
+              className="inline-flex min-h-6 items-center rounded-sm text-[13px] text-accent-ink hover:underline"
+            >
+              {countOf(visits.upcoming)}
+            </Link>
+          </div>
+        )}
+      </Card>
+    </li>
+  );
+}
+
+const countOf = (upcoming: number): string =>
+  upcoming === 0 ? 'All visits' : upcoming === 1 ? '1 upcoming visit' : `${upcoming} upcoming visits`;

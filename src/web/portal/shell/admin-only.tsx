@@ -1,0 +1,21 @@
+'use client';
+import { ShieldAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { useMe } from '../me.tsx';
+
+/** Says it before the server would. The server decides: each call on these pages is refused to others anyway. */
+export function AdminOnly({ children }: { children: ReactNode }) {
+  if (useMe().user.role === 'admin') return children;
+  return (
+    <>
+      <PageHeader title="Admins only" />
+      <EmptyState
+        icon={ShieldAlert}
+        title="Only administrators can open this page"
+        description="Ask an administrator of your clinic if something here needs to change."
+      />
+    </>
+  );
+}

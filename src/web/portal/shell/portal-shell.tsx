@@ -1,0 +1,158 @@
+'use client';
+import { Keyboard, Search } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useRouter } from 'next/navigation';
+import { type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import type { PaletteAction, PaletteHit } from '#web/ui/command-palette-panel.tsx';
+import { loadMenuPanel } from '#web/ui/dropdown-menu.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { Kbd } from '#web/ui/kbd.tsx';
+import { createKeptKeys } from '#web/ui/kept-keys.ts';
+import { Wordmark } from '#web/ui/logo.tsx';
+import { OfflinePage } from '#web/ui/offline-page.tsx';
+import { SandboxBadge } from '#web/ui/sandbox-badge.tsx';
+import { LeaveContext, useGo } from '#web/ui/unsaved.tsx';
+import type { AsyncSearch } from '#web/ui/use-async-search.ts';
+import { useLoaded } from '#web/ui/use-loaded.ts';
+import { whenIdle } from '#web/ui/when-idle.ts';
+import { BottomBar } from './bottom-bar.tsx';
+import { NavList } from './nav-list.tsx';
+import { navigationFor } from './navigation.ts';
+import type { Wish } from './shortcuts.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+import { type StaffUser, UserMenu } from './user-menu.tsx';
+
+const loadPalette = () => import('#web/ui/command-palette.tsx').then((module) => module.CommandPalette);
+const ShortcutsSheet = dynamic(() => import('./shortcuts-sheet.tsx').then((module) => module.ShortcutsSheet), {
+  ssr: false,
+});
+const Sheet = dynamic(() => import('#web/ui/sheet.tsx').then((module) => module.Sheet), { ssr: false });
+
+export type PortalShellProps = {
+  user: StaffUser;
+  /** The organisation whose records these are. */
+  clinic: string;
+  environment: 'sandbox' | 'production';
+  search: AsyncSearch<PaletteHit>;
+  /** What the palette can do besides going somewhere. */
+  actions: PaletteAction[];
+  children: ReactNode;
+};
+
+export function PortalShell({ user, clinic, environment, search, actions, children }: PortalShellProps) {
+  const router = useRouter();
+  const leave = useContext(LeaveContext);
+  const go = useGo();
+  const [palette, setPalette] = useState<'all' | 'new' | null>(null);
+  const [helpOpen, setHelpOpen] = useState(false);
+  const [menuOpen, setMenuOpen] = useState(false);
+  const groups = useMemo(() => navigationFor(user.role, environment), [user.role, environment]);
+  const items = useMemo(() => groups.flatMap((group) => group.items), [groups]);
+  const letters = useMemo(() => Object.fromEntries(items.map(({ letter, href }) => [letter, href])), [items]);
+  const [typed] = useState(() =>
+    typeof window === 'undefined' ? null : createKeptKeys(window, () => setPalette(null)),
+  );
+  const openPalette = useCallback(
+    (what: 'all' | 'new') => {
+      // From this moment on, however long it takes to load.
+      typed?.start();
+      setPalette(what);
+    },
+    [typed],
+  );
+  const closePalette = useCallback(() => {
+    typed?.take();
+    setPalette(null);
+  }, [typed]);
+  const isPaletteOpen = palette !== null;
+  const CommandPalette = useLoaded(loadPalette, isPaletteOpen, closePalette);
+  const onWish = useCallback(
+    (wish: Wish) => {
+      // What is shown only once stays in front.
+      if (leave?.isHeld()) return;
+      if (typeof wish === 'object') go(() => router.push(wish.goTo));
+      else if (wish === 'help') setHelpOpen(true);
+      else if (isPaletteOpen) closePalette();
+      else openPalette(wish === 'new' ? 'new' : 'all');
+    },
+    [router, leave, go, isPaletteOpen, openPalette, closePalette],
+  );
+  useShortcuts(letters, onWish);
+  // Ready before they are wanted, so that the first opening is as quick as the next.
+  useEffect(() => whenIdle(() => Promise.all([loadPalette(), loadMenuPanel()])), []);
+  const all = useMemo(
+    () => [
+      ...actions,
+      { label: 'Show the keys', icon: Keyboard, keywords: ['shortcuts'], run: () => setHelpOpen(true) },
+    ],
+    [actions],
+  );
+  const badge = environment === 'sandbox' && <SandboxBadge />;
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)] print:block!">
+      <a
+        href="#content"
+        className="sr-only z-70 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <aside className="sticky top-0 flex h-dvh flex-col gap-4 border-r border-line bg-sunken p-3 max-lg:hidden">
+        <div className="flex items-center justify-between px-1.5 pt-1">
+          <Wordmark />
+          {badge}
+        </div>
+        <button
+          type="button"
+          onClick={() => openPalette('all')}
+          className="flex h-8.5 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-muted shadow-card hover:text-ink"
+        >
+          <Search aria-hidden className="size-4" />
+          <span className="flex-1 text-left">Search</span>
+          <Kbd>⌘K</Kbd>
+        </button>
+        <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
+          <NavList groups={groups} />
+        </div>
+        <div>
+          <p className="truncate px-1.5 pb-1.5 text-xs text-muted">{clinic}</p>
+          <UserMenu user={user} />
+        </div>
+      </aside>
+      <header className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 lg:hidden print:hidden">
+        <span className="flex items-center gap-2">
+          <Wordmark />
+          {badge}
+        </span>
+        <IconButton icon={Search} label="Search" onClick={() => openPalette('all')} className="-mr-2" />
+      </header>
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-6xl px-4 pt-5 pb-24 outline-none md:px-8 md:pt-7 lg:pb-12"
+      >
+        {children}
+      </main>
+      <BottomBar groups={groups} onMore={() => setMenuOpen(true)} />
+      {menuOpen && (
+        <Sheet open onOpenChange={setMenuOpen} title={clinic}>
+          <div className="flex min-h-0 flex-1 flex-col justify-between gap-4 overflow-y-auto px-3 pb-4">
+            <NavList groups={groups} onNavigate={() => setMenuOpen(false)} />
+            <UserMenu user={user} />
+          </div>
+        </Sheet>
+      )}
+      {palette && typed && CommandPalette && (
+        <CommandPalette
+          onClose={closePalette}
+          onlyNew={palette === 'new'}
+          entries={items}
+          actions={all}
+          search={search}
+          takeTyped={typed.take}
+        />
+      )}
+      <OfflinePage />
+      {helpOpen && <ShortcutsSheet items={items} onClose={() => setHelpOpen(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+'use client';
+import type { ReactNode } from 'react';
+import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
+import { Kbd } from '#web/ui/kbd.tsx';
+import type { NavItem } from './navigation.ts';
+
+/** Which keys do what. */
+export function ShortcutsSheet({ items, onClose }: { items: NavItem[]; onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={onClose} title="Keys" size="sm">
+      <DialogBody className="grid gap-5 pb-5">
+        <Keys title="Anywhere">
+          <Key keys={['⌘', 'K']} alternative={['Ctrl', 'K']} does="Find or do something" />
+          <Key keys={['/']} does="Search" />
+          <Key keys={['c']} does="New patient, visit or subscription" />
+          <Key keys={['?']} does="These keys" />
+          <Key keys={['esc']} does="Close what is open" />
+        </Keys>
+        <Keys title="Go to">
+          {items.map(({ label, letter }) => (
+            <Key key={letter} keys={['g', letter]} does={label} />
+          ))}
+        </Keys>
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+function Keys({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-1.5 text-xs font-medium text-muted">{title}</h3>
+      <dl className="grid gap-1.5">{children}</dl>
+    </section>
+  );
+}
+
+function Key({ keys, alternative, does }: { keys: string[]; alternative?: string[]; does: string }) {
+  return (
+    <div className="flex items-center justify-between gap-4">
+      <dt>{does}</dt>
+      <dd className="flex shrink-0 items-center gap-1">
+        {keys.map((key) => (
+          <Kbd key={key}>{key}</Kbd>
+        ))}
+        {alternative && (
+          <>
+            <span className="text-[13px] text-muted">or</span>
+            {alternative.map((key) => (
+              <Kbd key={key}>{key}</Kbd>
+            ))}
+          </>
+        )}
+      </dd>
+    </div>
+  );
+}

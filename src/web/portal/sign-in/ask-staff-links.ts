@@ -1,0 +1,33 @@
+import type { StaffLinkView } from '#contract/team.ts';
+import { faultOf, readApiFaults } from '#web/ui/api-faults.ts';
+
+/** Rejects with the API's error envelope under `data`, as the portal's calls do. */
+async function ask<Answer>(step: 'open' | 'use' | 'requestReset', body: object): Promise<Answer> {
+  const response = await fetch(`/api/links/staffLinks.${step}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    cache: 'no-store',
+  });
+  const answer = await response.json();
+  if (!response.ok) throw Object.assign(new Error(`the link answered ${response.status}`), { data: answer });
+  return answer as Answer;
+}
+
+export const openStaffLink = (token: string) => ask<StaffLinkView>('open', { token });
+export const spendStaffLink = (given: { token: string; name?: string; password: string }) => ask('use', given);
+
+const tooMany = () => faultOf('rate_limited', 'Too many links were asked for at the moment. Try again in an hour.');
+
+/** Where strangers have asked often for somebody's link, the next one costs work, which is done unasked. */
+export async function requestReset(given: { email: string }): Promise<void> {
+  try {
+    await ask('requestReset', given);
+  } catch (error) {
+    const { readWork, solve } = await import('#sdk/proof-of-work.ts');
+    const work = readWork(readApiFaults(error)[0].meta);
+    if (!work) throw error;
+    const proof_of_work = await solve(work).catch(() => Promise.reject(tooMany()));
+    await ask('requestReset', { ...given, proof_of_work });
+  }
+}

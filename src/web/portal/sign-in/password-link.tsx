@@ -1,0 +1,128 @@
+'use client';
+import { CircleCheck, RotateCw, TriangleAlert } from 'lucide-react';
+import Link from 'next/link';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import type { StaffLinkView } from '#contract/team.ts';
+import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { BrokenLink } from '#web/ui/broken-link.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { askSignIn } from './ask-sign-in.ts';
+import { openStaffLink } from './ask-staff-links.ts';
+import { EntryFrame } from './entry-frame.tsx';
+import { NewPasswordForm } from './new-password-form.tsx';
+
+type Purpose = StaffLinkView['purpose'];
+
+const WORDS = {
+  invitation: {
+    title: 'Join your clinic’s team',
+    description: (clinic: string) => `${clinic} invites you to its portal. Choose a password, and you are in.`,
+    done: 'Welcome to the team',
+    wayOut: (clinic: string | null): ReactNode =>
+      `Ask an administrator of ${clinic ?? 'your clinic'} to send the invitation again.`,
+  },
+  reset: {
+    title: 'Set a new password',
+    description: (clinic: string) => `For the portal of ${clinic}. Everywhere else you are signed out.`,
+    done: 'Your new password is set',
+    wayOut: (): ReactNode => (
+      <Link href="/forgot-password" className="text-accent-ink underline underline-offset-3">
+        Ask for a new link
+      </Link>
+    ),
+  },
+} as const;
+
+type Stage =
+  | { at: 'opening' }
+  | { at: 'form'; token: string; link: StaffLinkView }
+  | { at: 'done' }
+  | { at: 'over'; clinic: string | null }
+  | { at: 'trouble'; error: unknown };
+
+/** The page behind a link in a mail to staff: joins the team, or sets a new password. The token stands in the fragment. */
+export function PasswordLink({ purpose }: { purpose: Purpose }) {
+  const [stage, setStage] = useState<Stage>({ at: 'opening' });
+  const open = useCallback(async () => {
+    const token = window.location.hash.slice(1);
+    if (!token) return setStage({ at: 'over', clinic: null });
+    try {
+      const link = await openStaffLink(token);
+      setStage(link.purpose === purpose ? { at: 'form', token, link } : { at: 'over', clinic: link.clinic });
+    } catch (error) {
+      const [{ code, meta }] = readApiFaults(error);
+      const clinic = typeof meta?.clinic === 'string' ? meta.clinic : null;
+      const isOver = ['expired_code', 'not_found', 'invalid_parameter'].includes(code);
+      setStage(isOver ? { at: 'over', clinic } : { at: 'trouble', error });
+    }
+  }, [purpose]);
+  useEffect(() => void open(), [open]);
+
+  const words = WORDS[purpose];
+  if (stage.at === 'over' || stage.at === 'trouble')
+    return (
+      <main className="mx-auto w-full max-w-lg px-4 py-6 md:py-12">
+        {stage.at === 'over' ? (
+          <BrokenLink
+            clinic={stage.clinic}
+            title="This link does not work any more"
+            what="It is not complete, was used already, was replaced by a newer one, or is too old."
+            next={words.wayOut(stage.clinic)}
+          />
+        ) : (
+          <BrokenLink
+            icon={TriangleAlert}
+            title="This page cannot be opened now"
+            what={faultSentence(stage.error)}
+            next="Your link is still good."
+            action={
+              <Button onClick={() => void open()}>
+                <RotateCw aria-hidden />
+                Try again
+              </Button>
+            }
+          />
+        )}
+      </main>
+    );
+  const description = stage.at === 'form' ? words.description(stage.link.clinic) : 'For staff.';
+  return (
+    <EntryFrame title={words.title} description={description}>
+      {stage.at === 'opening' && (
+        <div role="status" aria-label="Opening the link" className="grid gap-4">
+          <Skeleton className="h-10" />
+          <Skeleton className="h-10" />
+        </div>
+      )}
+      {stage.at === 'form' && (
+        <NewPasswordForm
+          token={stage.token}
+          link={stage.link}
+          onDone={async (given) => {
+            // What was just chosen signs in; whoever has a second step, or could not be signed in, is led to the form.
+            const isIn = purpose === 'invitation' && (await askSignIn(given)) === 'signed_in';
+            if (isIn) window.location.assign('/');
+            else setStage({ at: 'done' });
+          }}
+          onOver={() => setStage({ at: 'over', clinic: stage.link.clinic })}
+        />
+      )}
+      <div aria-live="polite">
+        {stage.at === 'done' && (
+          <EmptyState
+            icon={CircleCheck}
+            title={words.done}
+            description="Sign in with your email and the password that you have just chosen."
+            action={
+              <Button asChild variant="primary">
+                <Link href="/sign-in">Go to the sign-in</Link>
+              </Button>
+            }
+          />
+        )}
+      </div>
+    </EntryFrame>
+  );
+}

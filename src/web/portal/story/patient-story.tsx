@@ -1,0 +1,71 @@
+'use client';
+import { History, Printer } from 'lucide-react';
+import type { StoryKind, StoryLineView } from '#contract/story.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { LoadMore } from '#web/ui/pagination.tsx';
+import { ViewTabs } from '#web/ui/view-tabs.tsx';
+import { useQueryParam } from '../use-query-param.ts';
+import { StoryLines, StorySkeleton } from './story-lines.tsx';
+import { useStory } from './use-story.ts';
+
+/** Messages get their place here once there are lines of them. */
+const VIEWS: { value: StoryKind | ''; label: string; none: string }[] = [
+  { value: '', label: 'Everything', none: 'Nothing has happened yet' },
+  { value: 'visits', label: 'Visits', none: 'Nothing about visits yet' },
+  { value: 'subscriptions', label: 'Subscriptions', none: 'Nothing about subscriptions yet' },
+  { value: 'sign_in', label: 'Sign-in', none: 'Nothing about signing in yet' },
+  { value: 'record', label: 'Record', none: 'Nothing about the record yet' },
+];
+
+/** What happened to a patient, the latest first, in words and with who did it. */
+export function PatientStory({ patientId, name }: { patientId: string; name: string }) {
+  const [chosen, setChosen] = useQueryParam('story');
+  const view = VIEWS.find(({ value }) => value === chosen) ?? VIEWS[0]!;
+  const kind = view.value;
+  const { rows, error, onRetry, stale, more } = useStory({ patient_id: patientId, ...(kind && { kind }) });
+  return (
+    <section aria-labelledby="story" className="grid gap-2">
+      <div className="flex items-center justify-between gap-3">
+        <h2 id="story" className="font-semibold">
+          What happened
+        </h2>
+        <Button size="sm" variant="ghost" onClick={() => window.print()}>
+          <Printer aria-hidden />
+          Print
+        </Button>
+      </div>
+      <Card aria-label={`What happened, ${name}`} className="overflow-hidden">
+        <ViewTabs label="What to show" options={VIEWS} value={kind} onChange={setChosen} />
+        {error ? (
+          <ErrorState error={error} onRetry={onRetry} />
+        ) : !rows ? (
+          <StorySkeleton />
+        ) : rows.length === 0 ? (
+          <div aria-live="polite">
+            <EmptyState icon={History} title={view.none} description="What happens shows here at once." />
+          </div>
+        ) : (
+          <>
+            <Extent lines={rows} what={kind && view.label} hasMore={more.hasMore} />
+            <StoryLines lines={rows} stale={stale} />
+            <LoadMore {...more} count={rows.length} noun="entry" />
+          </>
+        )}
+      </Card>
+    </section>
+  );
+}
+
+/** On paper only: from when to when it tells, and of what. */
+function Extent({ lines, what, hasMore }: { lines: StoryLineView[]; what: string; hasMore: boolean }) {
+  return (
+    <p className="hidden px-4 pt-3 print:block">
+      {what ? `${what}: from` : 'From'} <DateTime value={lines.at(-1)!.at} /> to <DateTime value={lines[0]!.at} />.
+      {hasMore && ' What happened before is not printed here.'}
+    </p>
+  );
+}

@@ -1,0 +1,16 @@
+import type { StoryLineView } from '#contract/story.ts';
+import { localDate } from '#web/ui/format-time.ts';
+
+export type StoryDay = { day: string; lines: StoryLineView[] };
+
+/** Lines under the days on which they happened, by the reader's clock; both stay in their order. */
+export function daysOf(lines: StoryLineView[], timeZone: string): StoryDay[] {
+  const days: StoryDay[] = [];
+  for (const line of lines) {
+    const day = localDate(line.at, timeZone);
+    const last = days.at(-1);
+    if (last?.day === day) last.lines.push(line);
+    else days.push({ day, lines: [line] });
+  }
+  return days;
+}

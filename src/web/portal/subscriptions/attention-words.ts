@@ -1,0 +1,37 @@
+import { type Attention, needsAttention } from '#contract/needs-attention.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { brandName } from '#web/ui/card-brand.ts';
+
+const WORDS: Record<Attention, string> = {
+  not_paid: 'Not paid',
+  never_paid: 'Not paid yet',
+  card_expired: 'Card has run out',
+  card_expiring: 'Card runs out soon',
+  trial_without_card: 'Trial without a card',
+};
+
+/** Why it should be looked after, unless its status says so already. */
+export function attentionWords(subscription: SubscriptionView, now: number): string | null {
+  const why = needsAttention(subscription, now);
+  if (why === null && subscription.pause_collection && subscription.status === 'active')
+    return 'Payments paused at Stripe';
+  return why === null || why === 'not_paid' || why === 'never_paid' ? null : WORDS[why];
+}
+
+type Method = NonNullable<SubscriptionView['payment_method']>;
+
+const OTHERS: Record<string, string> = {
+  link: 'Link',
+  sepa_debit: 'SEPA direct debit',
+  us_bank_account: 'Bank account',
+};
+
+/** "Visa, ending in 4242" */
+export function cardWords({ type, brand, last4 }: Pick<Method, 'type' | 'brand' | 'last4'>): string {
+  const name = type === 'card' ? brandName(brand) : (OTHERS[type] ?? type.replaceAll('_', ' '));
+  return last4 ? `${name}, ending in ${last4}` : name;
+}
+
+/** "03/2040" */
+export const cardUntil = ({ exp_month, exp_year }: Pick<Method, 'exp_month' | 'exp_year'>): string | null =>
+  exp_month && exp_year ? `${String(exp_month).padStart(2, '0')}/${exp_year}` : null;

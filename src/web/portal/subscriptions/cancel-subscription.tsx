@@ -1,0 +1,45 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { RadioGroup } from 'radix-ui';
+import { useState } from 'react';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { ChoiceCard } from '#web/ui/choice-card.tsx';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { endChoices } from './trial-words.ts';
+
+type CancelSubscriptionProps = { subscription: SubscriptionView; onClose: () => void };
+
+export function CancelSubscription({ subscription, onClose }: CancelSubscriptionProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  // Before the first payment there is no period to run out.
+  const unpaid = subscription.status === 'incomplete';
+  const choices = endChoices(subscription);
+  const [when, setWhen] = useState(unpaid ? 'now' : 'period_end');
+  return (
+    <ConfirmDialog
+      title={`Cancel ${subscription.name ?? 'the subscription'}?`}
+      description={unpaid ? 'It was never paid, so it ends at once.' : 'Choose when it ends. Nothing is refunded here.'}
+      confirmLabel="Cancel subscription"
+      keepLabel="Keep subscription"
+      act={() =>
+        client.subscriptions.cancel.mutate({
+          id: subscription.id,
+          ...(when === 'period_end' && { cancel_at_period_end: true }),
+        })
+      }
+      done={when === 'now' ? 'Subscription canceled' : 'Subscription ends with its period'}
+      refresh={() => queries.invalidateQueries(trpc.subscriptions.pathFilter())}
+      onClose={onClose}
+    >
+      {!unpaid && (
+        <RadioGroup.Root value={when} onValueChange={setWhen} aria-label="When it ends" className="grid gap-2">
+          <ChoiceCard value="period_end" {...choices.period_end} />
+          <ChoiceCard value="now" {...choices.now} />
+        </RadioGroup.Root>
+      )}
+    </ConfirmDialog>
+  );
+}

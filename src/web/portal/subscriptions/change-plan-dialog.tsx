@@ -1,0 +1,144 @@
+'use client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
+import type { Proration, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
+import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { FormField, useApiForm } from '#web/ui/form.tsx';
+import { formatMoney } from '#web/ui/format-money.ts';
+import { Select } from '#web/ui/select.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { PlanChoice } from './plan-choice.tsx';
+
+const WHEN = [
+  { value: 'clinic', label: 'As your clinic has set it' },
+  { value: 'next_invoice', label: 'With the next bill' },
+  { value: 'now', label: 'Now' },
+  { value: 'none', label: 'Not at all: the new price counts from the next period on' },
+];
+
+/** Another plan in place of what is paid for now, after it was shown what that costs. */
+export function ChangePlanDialog({ subscription, onClose }: { subscription: SubscriptionView; onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const { id, price_ids, currency } = subscription;
+  const form = useApiForm({
+    schema: z.object({ price_id: z.string().min(1, 'Choose a plan.'), proration: z.string() }),
+    defaultValues: { price_id: '', proration: 'clinic' },
+    save: async ({ price_id }) => {
+      const shown = preview.data;
+      await client.subscriptions.update.mutate({
+        id,
+        price_ids: [price_id],
+        // So that it costs what was shown.
+        ...(shown && { proration: shown.proration, proration_date: shown.proration_date }),
+      });
+      await Promise.all(
+        [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()].map((filter) =>
+          queries.invalidateQueries(filter),
+        ),
+      );
+      toast.success('Plan changed');
+      onClose();
+    },
+  });
+  const [priceId, proration] = form.watch(['price_id', 'proration']);
+  const preview = useQuery({
+    ...trpc.subscriptions.preview.queryOptions({
+      id,
+      price_ids: [priceId],
+      ...(proration !== 'clinic' && { proration: proration as Proration }),
+    }),
+    enabled: priceId !== '',
+    // It is of one moment, which the change is made with.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  // Stripe changes from one billing period to another too, but then begins a new one.
+  const fits = (plan: PlanView) => plan.currency === currency && !(price_ids.length === 1 && price_ids[0] === plan.id);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Change the plan"
+      description={
+        price_ids.length > 1 ? 'The new plan takes the place of everything in this subscription.' : undefined
+      }
+    >
+      <DialogForm form={form} submitLabel="Change plan">
+        <FormField name="price_id" label="New plan">
+          {({ value, onChange, ref }) => <PlanChoice value={value} onChange={onChange} ref={ref} only={fits} />}
+        </FormField>
+        <FormField name="proration" label="What is left of this period is billed">
+          {({ value, onChange }) => <Select options={WHEN} value={value} onValueChange={onChange} />}
+        </FormField>
+        <div aria-live="polite" className="min-h-20">
+          {priceId === '' ? (
+            <p className="text-muted">Choose a plan to see what the change costs.</p>
+          ) : preview.error ? (
+            <ErrorState
+              error={preview.error}
+              title="What it costs could not be worked out"
+              onRetry={() => void preview.refetch()}
+            />
+          ) : preview.data ? (
+            <Costs preview={preview.data} />
+          ) : (
+            <Skeleton className="h-20 rounded-lg" />
+          )}
+        </div>
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+function Costs({ preview }: { preview: SubscriptionPreviewView }) {
+  const { due_now, currency, next_invoice, lines, proration_amount } = preview;
+  const parts = lines.filter(({ proration }) => proration);
+  return (
+    <dl aria-label="What the change costs" className="grid gap-1.5 rounded-lg bg-sunken px-3 py-2.5">
+      <Row term="To pay now">{formatMoney(due_now, currency)}</Row>
+      {next_invoice && (
+        <Row
+          term={
+            <>
+              Next bill, <DateTime value={next_invoice.date} shape="date" />
+            </>
+          }
+        >
+          {formatMoney(next_invoice.amount_due, currency)}
+        </Row>
+      )}
+      {parts.length > 0 && (
+        <>
+          <Row
+            term={due_now > 0 ? 'Of it, for the rest of this period' : 'Of the next bill, for the rest of this period'}
+          >
+            {formatMoney(proration_amount, currency)}
+          </Row>
+          {parts.map((line) => (
+            <Row key={`${line.description} ${line.amount}`} term={line.description ?? 'Part of the period'} small>
+              {formatMoney(line.amount, currency)}
+            </Row>
+          ))}
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Row({ term, small, children }: { term: React.ReactNode; small?: boolean; children: React.ReactNode }) {
+  return (
+    <div className={`flex items-baseline justify-between gap-3 ${small ? 'pl-3 text-[13px] text-muted' : ''}`}>
+      <dt className="wrap-anywhere">{term}</dt>
+      <dd className="shrink-0 tabular-nums">{children}</dd>
+    </div>
+  );
+}

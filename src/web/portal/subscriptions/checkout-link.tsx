@@ -1,0 +1,109 @@
+'use client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { MessageSquare, RefreshCw, Send } from 'lucide-react';
+import { useState } from 'react';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+
+/** Hands the patient the page to pay on. The link that is live is given again; only a new one ends it. */
+export function CheckoutLink({ subscription }: { subscription: SubscriptionView }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const { id: subscription_id, patient_id } = subscription;
+  const refresh = () => queries.invalidateQueries(trpc.subscriptions.listCheckoutLinks.pathFilter());
+  const patient = useQuery(trpc.patients.get.queryOptions({ id: patient_id }));
+  const canMail = patient.data?.email !== null;
+  const canText = patient.data?.phone_number !== null;
+  const links = useQuery(trpc.subscriptions.listCheckoutLinks.queryOptions({ patient_id }));
+  const live = links.data?.find((link) => link.subscription_id === subscription_id && link.state === 'live');
+  const allow = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
+  // What was ticked before there is a link counts for the one that is made.
+  const [ticked, setTicked] = useState(false);
+  const codes = allow.isPending
+    ? allow.variables.allow_promotion_codes === true
+    : (live?.allow_promotion_codes ?? ticked);
+  const wish = { subscription_id, allow_promotion_codes: codes };
+  const give = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
+  const doing = give.isPending
+    ? give.variables.renew
+      ? 'renew'
+      : give.variables.by === 'sms'
+        ? 'text'
+        : 'send'
+    : null;
+  return (
+    <div className="grid gap-3">
+      <p className="text-muted">
+        {subscription.next_action === 'setup'
+          ? 'The patient opens a link to save a card. Nothing is charged before the trial ends.'
+          : 'The patient opens a link to pay. The subscription starts when the payment went through.'}
+      </p>
+      <p className="text-[13px] text-muted wrap-anywhere">
+        {live ? (
+          <>
+            One link is open, until <DateTime value={live.expires_at} />
+            {live.sent_to && `; it was sent to ${live.sent_to}`}. Copying it or sending it again does not change it.
+          </>
+        ) : (
+          'A link works for 24 hours, and only once.'
+        )}
+      </p>
+      <Checkbox
+        label="Ask for a promotion code"
+        hint="The patient can type a code, and sees the new price before paying."
+        checked={codes}
+        onCheckedChange={(checked) => {
+          setTicked(checked === true);
+          if (live) allow.mutate({ subscription_id, allow_promotion_codes: checked === true });
+        }}
+      />
+      {(give.error ?? allow.error) && <FormError>{faultSentence(give.error ?? allow.error)}</FormError>}
+      <div className="flex flex-wrap gap-2">
+        <CopyButton
+          label="Copy link"
+          value={async () => {
+            const { url } = await client.subscriptions.createCheckoutLink.mutate(wish);
+            void refresh();
+            return url;
+          }}
+        />
+        {canMail && (
+          <Button variant="primary" pending={doing === 'send'} onClick={() => give.mutate({ ...wish, send: true })}>
+            <Send aria-hidden />
+            Email it to the patient
+          </Button>
+        )}
+        {canText && (
+          <Button pending={doing === 'text'} onClick={() => give.mutate({ ...wish, send: true, by: 'sms' })}>
+            <MessageSquare aria-hidden />
+            Text it to the patient
+          </Button>
+        )}
+        {live && (
+          <Button pending={doing === 'renew'} onClick={() => give.mutate({ ...wish, renew: true })}>
+            <RefreshCw aria-hidden />
+            New link
+          </Button>
+        )}
+      </div>
+      {!canMail && !canText && (
+        <p className="text-[13px] text-muted">
+          There is no email address and no phone number on record: copy the link and give it to the patient yourself.
+        </p>
+      )}
+      <p role="status" className="text-good-ink empty:hidden">
+        {give.data &&
+          (give.data.sent_to
+            ? `Sent to ${give.data.sent_to}.`
+            : 'There is a new link; the one before does not work any more. Copy it, or send it to the patient.')}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+'use client';
+import { FileText, Receipt, Undo2 } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { whyDeclined } from '#contract/decline-words.ts';
+import type { PaymentView } from '#contract/payments.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { formatMoney } from '#web/ui/format-money.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { usePages } from '../use-pages.ts';
+import { billedFor, leftToRefund, paymentState } from './payment-words.ts';
+
+const RefundDialog = dynamic(() => import('./refund-dialog.tsx').then((module) => module.RefundDialog), { ssr: false });
+
+type PaymentsTableProps = { label: string; filter: { patient_id: string } | { subscription_id: string } };
+
+/** Bills, the latest first. */
+export function usePayments(filter: PaymentsTableProps['filter']) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  return usePages<PaymentView>({
+    queryKey: trpc.payments.list.queryKey(filter),
+    read: (from, signal) => client.payments.list.query({ ...filter, size: 10, ...from }, { signal }),
+  });
+}
+
+/** What was billed, the latest first: what became of it, its invoice and receipt, and a way to refund it. */
+export function PaymentsTable({ label, filter }: PaymentsTableProps) {
+  const [refunding, setRefunding] = useState<PaymentView | null>(null);
+  const { more, ...list } = usePayments(filter);
+  return (
+    <>
+      <DataTable<PaymentView>
+        {...list}
+        label={label}
+        columns={columnsFor(setRefunding)}
+        rowId={({ id }) => id}
+        more={{ ...more, noun: 'payment' }}
+        empty={
+          <EmptyState icon={Receipt} title="Nothing billed yet" description="Each bill stands here, paid or not." />
+        }
+      />
+      {refunding && <RefundDialog payment={refunding} onClose={() => setRefunding(null)} />}
+    </>
+  );
+}
+
+const columnsFor = (onRefund: (payment: PaymentView) => void): Column<PaymentView>[] => [
+  {
+    header: 'Billed',
+    phone: 'title',
+    cell: (payment) => (
+      <span className="grid">
+        <span className="font-medium">{billedFor(payment)}</span>
+        <span className="text-[13px] text-muted">
+          <DateTime value={payment.created_at} shape="date" />
+        </span>
+        <Trouble payment={payment} />
+      </span>
+    ),
+  },
+  {
+    header: 'Amount',
+    cell: ({ total, amount_refunded, currency }) => (
+      <span className="grid tabular-nums max-md:justify-items-end">
+        <span>{formatMoney(total, currency)}</span>
+        {amount_refunded > 0 && (
+          <span className="text-[13px] text-muted">{formatMoney(amount_refunded, currency)} refunded</span>
+        )}
+      </span>
+    ),
+  },
+  {
+    header: 'Status',
+    cell: (payment) => {
+      const [label, tone] = paymentState(payment);
+      return (
+        <Badge tone={tone} dot>
+          {label}
+        </Badge>
+      );
+    },
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    align: 'end',
+    phone: 'menu',
+    cell: (payment) => <PaymentActions payment={payment} onRefund={onRefund} />,
+  },
+];
+
+/** Why it was not paid, and when it is tried again. */
+function Trouble({ payment: { status, failure, next_attempt_at } }: { payment: PaymentView }) {
+  if (status !== 'open' || !failure) return null;
+  return (
+    <span className="text-[13px] text-muted">
+      Because {whyDeclined(failure.code)}.
+      {next_attempt_at && (
+        <>
+          {' '}
+          Tried again on <DateTime value={next_attempt_at} shape="date" />.
+        </>
+      )}
+    </span>
+  );
+}
+
+const view = (url: string | null, label: string): MenuEntry[] =>
+  url
+    ? [
+        {
+          kind: 'action',
+          label,
+          icon: FileText,
+          onSelect: () => window.open(url, '_blank', 'noopener,noreferrer'),
+        },
+      ]
+    : [];
+
+function PaymentActions({ payment, onRefund }: { payment: PaymentView; onRefund: (payment: PaymentView) => void }) {
+  const entries: MenuEntry[] = [
+    ...view(payment.receipt_url, 'Receipt'),
+    ...view(payment.invoice_url, 'Invoice'),
+    ...view(payment.pdf_url, 'Invoice as a PDF'),
+    ...(leftToRefund(payment) > 0
+      ? [{ kind: 'action' as const, label: 'Refund', icon: Undo2, onSelect: () => onRefund(payment) }]
+      : []),
+  ];
+  if (entries.length === 0) return null;
+  return (
+    <span className="relative">
+      <DropdownMenu
+        label={`${billedFor(payment)}: invoices and refunds`}
+        trigger={
+          <Button variant="ghost" size="sm" className="max-md:h-9">
+            <Receipt aria-hidden />
+            <span className="max-md:sr-only">Invoice</span>
+          </Button>
+        }
+        entries={entries}
+      />
+    </span>
+  );
+}

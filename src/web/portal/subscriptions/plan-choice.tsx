@@ -1,0 +1,100 @@
+'use client';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { RadioGroup } from 'radix-ui';
+import { type Ref, useLayoutEffect, useRef, useState } from 'react';
+import type { PlanView } from '#contract/subscriptions.ts';
+import { ChoiceCard } from '#web/ui/choice-card.tsx';
+import { many } from '#web/ui/count-words.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { useFieldWiring } from '#web/ui/field.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { describePrice } from '../plans/plan-terms.ts';
+
+type PlanChoiceProps = {
+  value: string;
+  onChange: (priceId: string) => void;
+  ref: Ref<HTMLDivElement>;
+  /** Of the plans on offer, those that can be chosen here; all unless said. */
+  only?: (plan: PlanView) => boolean;
+};
+
+/** The plans on offer, one of which is chosen. */
+export function PlanChoice({ value, onChange, ref, only }: PlanChoiceProps) {
+  const { id, ...wiring } = useFieldWiring();
+  const place = useRef<HTMLDivElement>(null);
+  const trpc = useTRPC();
+  const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
+  const isLoading = plans.isPending;
+  const [hasLed, setLed] = useState(false);
+  const leadIn = () => {
+    const first = place.current?.querySelector<HTMLElement>('[role=radio]');
+    first?.focus();
+    if (first) setLed(true);
+  };
+  // A list of radios takes no focus before it has its items: their place takes it, and hands it on when they are there.
+  useLayoutEffect(() => {
+    if (!isLoading && document.activeElement === place.current) leadIn();
+  });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and the label stands above.
+    <div
+      ref={place}
+      id={id}
+      role="group"
+      aria-label="Plans"
+      aria-busy={isLoading || undefined}
+      {...(!hasLed && { tabIndex: 0 })}
+      onFocus={(event) => event.target === event.currentTarget && leadIn()}
+      className="rounded-lg"
+    >
+      <Plans plans={plans} value={value} onChange={onChange} wiring={wiring} ref={ref} {...(only && { only })} />
+    </div>
+  );
+}
+
+type PlansProps = PlanChoiceProps & {
+  plans: UseQueryResult<{ items: PlanView[] }, unknown>;
+  wiring: Omit<ReturnType<typeof useFieldWiring>, 'id'>;
+};
+
+function Plans({ plans, value, onChange, wiring, ref, only = () => true }: PlansProps) {
+  if (plans.error)
+    return (
+      <ErrorState error={plans.error} title="The plans could not be loaded" onRetry={() => void plans.refetch()} />
+    );
+  if (!plans.data) return <Skeleton className="h-28 rounded-lg" />;
+  const offered = plans.data.items.filter((plan) => plan.active && plan.recurring && only(plan));
+  if (offered.length === 0)
+    return (
+      <EmptyState
+        title="No plans to choose from"
+        description="Create a recurring price at your payment provider first."
+      />
+    );
+  return (
+    <RadioGroup.Root
+      ref={ref}
+      {...wiring}
+      value={value}
+      onValueChange={onChange}
+      aria-label="Plan"
+      className="grid max-h-76 gap-2 overflow-y-auto p-0.5"
+    >
+      {offered.map((plan) => (
+        <ChoiceCard
+          key={plan.id}
+          value={plan.id}
+          title={[plan.name, plan.nickname].filter(Boolean).join(' · ')}
+          hint={
+            plan.trial_period_in_days
+              ? `${many(plan.trial_period_in_days, 'day')} free, the first time`
+              : plan.description
+          }
+          aside={describePrice(plan)}
+        />
+      ))}
+    </RadioGroup.Root>
+  );
+}

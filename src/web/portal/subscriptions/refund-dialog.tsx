@@ -1,0 +1,92 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
+import { minorDigits } from '#contract/minor-units.ts';
+import type { PaymentView, RefundPaymentInput } from '#contract/payments.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { FormField, useApiForm } from '#web/ui/form.tsx';
+import { formatMoney } from '#web/ui/format-money.ts';
+import { Input } from '#web/ui/input.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { leftToRefund } from './payment-words.ts';
+
+const REASONS = [
+  { value: 'requested_by_customer', label: 'The patient asked for it' },
+  { value: 'duplicate', label: 'It was paid twice' },
+  { value: 'fraudulent', label: 'It was not the cardholder' },
+];
+
+/** An amount as somebody writes it, "49.00" or "1,049", in minor units; NaN for what is none. */
+export function minorUnitsOf(written: string, currency: string): number {
+  const digits = minorDigits(currency);
+  const plain = written
+    .trim()
+    .replace(/^\p{Sc}\s*/u, '')
+    .replace(/,(?=\d{3}(?:\D|$))/g, '')
+    .replace(',', '.');
+  const fits = new RegExp(digits > 0 ? `^\\d{1,9}(\\.\\d{1,${digits}})?$` : '^\\d{1,9}$');
+  return fits.test(plain) ? Math.round(Number(plain) * 10 ** digits) : Number.NaN;
+}
+
+/** Refunds all that is left of a payment, or a part of it. */
+export function RefundDialog({ payment, onClose }: { payment: PaymentView; onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const { currency } = payment;
+  const left = leftToRefund(payment);
+  const most = formatMoney(left, currency);
+  const form = useApiForm({
+    schema: z.object({
+      amount: z
+        .string()
+        .refine((written) => minorUnitsOf(written, currency) > 0, 'Write an amount, such as 12.50.')
+        .refine((written) => !(minorUnitsOf(written, currency) > left), `No more than ${most} is left.`),
+      reason: z.string(),
+    }),
+    defaultValues: { amount: (left / 10 ** minorDigits(currency)).toFixed(minorDigits(currency)), reason: '' },
+    save: async ({ amount, reason }) => {
+      const paid = await client.payments.refund.mutate({
+        id: payment.id,
+        amount: minorUnitsOf(amount, currency),
+        ...(reason && { reason: reason as NonNullable<RefundPaymentInput['reason']> }),
+      });
+      await Promise.all(
+        [trpc.payments.pathFilter(), trpc.subscriptions.pathFilter(), trpc.story.pathFilter()].map((filter) =>
+          queries.invalidateQueries(filter),
+        ),
+      );
+      toast.success(
+        `${formatMoney(paid.amount_refunded, currency)} of ${formatMoney(paid.amount_paid, currency)} refunded`,
+      );
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title="Refund a payment"
+      description={`${most} of ${formatMoney(payment.amount_paid, currency)} is left. The patient has it on their card in five to ten days.`}
+    >
+      <DialogForm form={form} submitLabel="Refund">
+        <FormField
+          name="amount"
+          label={`Amount in ${currency.toUpperCase()}`}
+          hint="All that is left, or a part of it."
+        >
+          {(field) => <Input {...field} inputMode="decimal" autoComplete="off" />}
+        </FormField>
+        <FormField name="reason" label="Reason" required={false} hint="For Stripe and the bank.">
+          {({ value, onChange }) => (
+            <Select options={REASONS} value={value} onValueChange={onChange} placeholder="None given" />
+          )}
+        </FormField>
+      </DialogForm>
+    </Dialog>
+  );
+}

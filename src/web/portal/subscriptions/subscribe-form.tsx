@@ -1,0 +1,106 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { z } from 'zod';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { readApiFaults } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { FormField, useApiForm } from '#web/ui/form.tsx';
+import { Input } from '#web/ui/input.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { usePatientOptions } from '../patients/use-patient-search.ts';
+import { PlanChoice } from './plan-choice.tsx';
+
+const PatientChoice = z.object({ value: z.string(), label: z.string(), hint: z.string().optional() });
+const SubscribeValues = z.object({
+  patient_id: PatientChoice.nullable().refine((choice) => choice !== null, 'Choose a patient.'),
+  price_ids: z.string().min(1, 'Choose a plan.'),
+  promotion_code: z.string().trim(),
+  cancel_at_period_end: z.boolean(),
+});
+
+type SubscribeFormProps = {
+  knownPatient?: ComboboxOption;
+  onCreated: (created: SubscriptionView) => void;
+};
+
+export function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const searchPatients = usePatientOptions();
+  /** Whose subscription to which plan was refused because they have it already; a press of the button means it. */
+  const [had, setHad] = useState<string | null>(null);
+  const isMeant = useRef(false);
+  const form = useApiForm({
+    schema: SubscribeValues,
+    defaultValues: { patient_id: knownPatient ?? null, price_ids: '', promotion_code: '', cancel_at_period_end: false },
+    save: async ({ patient_id, price_ids, promotion_code, cancel_at_period_end }) => {
+      const allow_duplicate = isMeant.current;
+      isMeant.current = false;
+      const wish = {
+        patient_id: patient_id!.value,
+        price_ids: [price_ids],
+        ...(promotion_code && { promotion_code }),
+        ...(cancel_at_period_end && { cancel_at_period_end }),
+        ...(allow_duplicate && { allow_duplicate }),
+      };
+      const created = await client.subscriptions.create.mutate(wish).catch((error: unknown) => {
+        const { meta } = readApiFaults(error)[0];
+        setHad(meta?.subscription_id === undefined ? null : `${wish.patient_id} ${price_ids}`);
+        throw error;
+      });
+      onCreated(created);
+      await queries.invalidateQueries(trpc.subscriptions.pathFilter());
+    },
+  });
+  const [patient, priceId] = form.watch(['patient_id', 'price_ids']);
+  const createAnyway = () => {
+    isMeant.current = true;
+    void form.submit();
+  };
+  return (
+    <DialogForm form={form} submitLabel="Create subscription">
+      {!knownPatient && (
+        <FormField name="patient_id" label="Patient">
+          {({ value, onChange, ref }) => (
+            <Combobox
+              ref={ref}
+              value={value || null}
+              onChange={onChange}
+              search={searchPatients}
+              placeholder="Search by name, email or phone"
+            />
+          )}
+        </FormField>
+      )}
+      <FormField name="price_ids" label="Plan">
+        {({ value, onChange, ref }) => <PlanChoice value={value} onChange={onChange} ref={ref} />}
+      </FormField>
+      {had !== null && had === `${patient?.value} ${priceId}` && (
+        <p className="flex flex-wrap items-center gap-2 text-muted">
+          Choose another plan, or have them pay for both:
+          <Button size="sm" disabled={form.formState.isSubmitting} onClick={createAnyway}>
+            Create it anyway
+          </Button>
+        </p>
+      )}
+      <FormField name="promotion_code" label="Promotion code" required={false}>
+        {(field) => <Input {...field} autoComplete="off" />}
+      </FormField>
+      <FormField name="cancel_at_period_end" label="End" hideLabel>
+        {({ value, onChange }) => (
+          <Checkbox
+            label="End after the first billing period"
+            hint="It does not renew by itself."
+            checked={value === true}
+            onCheckedChange={onChange}
+          />
+        )}
+      </FormField>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,124 @@
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import type { Column } from '#web/ui/data-table.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { formatMoney } from '#web/ui/format-money.ts';
+import { RowLink } from '#web/ui/row-link.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { PatientName } from '../patients/patient-name.tsx';
+import { describeInterval } from '../plans/plan-terms.ts';
+import { attentionWords } from './attention-words.ts';
+import { shownStatus } from './shown-status.ts';
+import { SubscriptionActions } from './subscription-actions.tsx';
+
+/** A subscription with its patient's name, once that is known. */
+export type SubscriptionRow = SubscriptionView & { patientName?: string | undefined };
+
+const patient: Column<SubscriptionRow> = {
+  header: 'Patient',
+  phone: 'title',
+  cell: (subscription) => (
+    <RowLink href={`/subscriptions/${subscription.id}`}>
+      <PatientName name={subscription.patientName} />
+    </RowLink>
+  ),
+};
+
+const plan = (phone?: 'title'): Column<SubscriptionRow> => ({
+  header: 'Plan',
+  ...(phone && { phone }),
+  cell: (subscription) => (
+    <span className={phone ? 'grid' : 'grid max-md:justify-items-end'}>
+      {phone ? (
+        <RowLink href={`/subscriptions/${subscription.id}`}>{subscription.name ?? 'Plan'}</RowLink>
+      ) : (
+        <span title={subscription.name ?? undefined} className="md:max-w-40 md:truncate lg:max-w-56 xl:max-w-80">
+          {subscription.name ?? 'Plan'}
+        </span>
+      )}
+      <span className="text-[13px] text-muted tabular-nums md:whitespace-nowrap">{priceOf(subscription)}</span>
+    </span>
+  ),
+});
+
+export function priceOf({ plan_price, currency, billing_period, billing_interval }: SubscriptionView): string {
+  if (plan_price === null) return '';
+  const every = billing_period && describeInterval({ interval: billing_period, interval_count: billing_interval ?? 1 });
+  return [formatMoney(plan_price, currency), every].filter(Boolean).join(' ');
+}
+
+/** The one date that matters in the state it is in. */
+function NextDate({ subscription }: { subscription: SubscriptionView }) {
+  const [label, date] = subscription.ended_at
+    ? ['Ended', subscription.ended_at]
+    : subscription.cancel_at
+      ? ['Ends', subscription.cancel_at]
+      : subscription.cancel_at_period_end
+        ? ['Ends', subscription.current_period_end]
+        : subscription.status === 'trialing'
+          ? ['Trial until', subscription.trial_end]
+          : ['Renews', subscription.upcoming_invoice_date];
+  // Before the first payment nothing runs that could renew or end.
+  if (!date || subscription.status === 'incomplete') return <span className="text-muted">–</span>;
+  return (
+    <span className="xl:whitespace-nowrap">
+      <span className="text-muted">{label}</span> <DateTime value={date} shape="date" />
+    </span>
+  );
+}
+
+/** The status, and what else somebody should look after. */
+function Status({ subscription }: { subscription: SubscriptionView }) {
+  const why = attentionWords(subscription, Date.now());
+  return (
+    <span className="inline-grid justify-items-start gap-0.5 max-md:justify-items-end">
+      <StatusBadge kind="subscription" status={shownStatus(subscription)} />
+      {why && <span className="text-[13px] text-warn-ink">{why}</span>}
+    </span>
+  );
+}
+
+const rest: Column<SubscriptionRow>[] = [
+  { header: 'Next', cell: (subscription) => <NextDate subscription={subscription} /> },
+  {
+    header: 'Status',
+    phone: 'corner',
+    cell: (subscription) => <Status subscription={subscription} />,
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    align: 'end',
+    phone: 'menu',
+    cell: (subscription) => <SubscriptionActions subscription={subscription} />,
+  },
+];
+
+/** `picking`: rows whose patient has something to pay or to save can be marked. */
+export const subscriptionColumns = (picking: Picking | null): Column<SubscriptionRow>[] => [
+  ...(picking ? [pick(picking)] : []),
+  patient,
+  plan(),
+  ...rest,
+];
+export type Picking = { picked: Set<string>; onPick: (row: SubscriptionRow, isPicked: boolean) => void };
+
+export const canBeSent = ({ next_action }: SubscriptionView): boolean => next_action !== 'none';
+
+const pick = ({ picked, onPick }: Picking): Column<SubscriptionRow> => ({
+  header: 'Choose',
+  hideHeader: true,
+  cell: (row) =>
+    canBeSent(row) ? (
+      <Checkbox
+        className="relative z-10"
+        label={<span className="sr-only">Choose {row.patientName ?? 'this patient'}</span>}
+        checked={picked.has(row.id)}
+        onCheckedChange={(checked) => onPick(row, checked === true)}
+      />
+    ) : (
+      <span className="text-muted md:hidden">Nothing to pay</span>
+    ),
+});
+
+export const PATIENT_SUBSCRIPTION_COLUMNS = [plan('title'), ...rest];

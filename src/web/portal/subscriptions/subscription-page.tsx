@@ -1,0 +1,199 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import {
+  ArrowLeftRight,
+  Ban,
+  CalendarClock,
+  CreditCard,
+  Link2,
+  type LucideIcon,
+  MoreHorizontal,
+  RotateCcw,
+  SlidersHorizontal,
+} from 'lucide-react';
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
+import { useState } from 'react';
+import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import { formatMoney } from '#web/ui/format-money.ts';
+import { NotShown } from '#web/ui/not-shown.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { PatientName } from '../patients/patient-name.tsx';
+import { usePatientNames } from '../patients/use-patient-names.ts';
+import { useStory } from '../story/use-story.ts';
+import { WhatHappened } from '../story/what-happened.tsx';
+import { NextBill } from './next-bill.tsx';
+import { PaymentsTable, usePayments } from './payments-table.tsx';
+import { shownStatus } from './shown-status.ts';
+import { canBeSent } from './subscription-columns.tsx';
+import { SubscriptionFacts } from './subscription-facts.tsx';
+import { whatNext } from './what-next.ts';
+
+const CheckoutLinkDialog = dynamic(
+  () => import('./checkout-link-dialog.tsx').then((module) => module.CheckoutLinkDialog),
+  { ssr: false },
+);
+const ManageLinkDialog = dynamic(
+  () => import('../manage-link/manage-link.tsx').then((module) => module.ManageLinkDialog),
+  { ssr: false },
+);
+const CancelSubscription = dynamic(
+  () => import('./cancel-subscription.tsx').then((module) => module.CancelSubscription),
+  { ssr: false },
+);
+const UndoEnd = dynamic(() => import('./undo-end.tsx').then((module) => module.UndoEnd), { ssr: false });
+const ChangePlanDialog = dynamic(() => import('./change-plan-dialog.tsx').then((module) => module.ChangePlanDialog), {
+  ssr: false,
+});
+const TrialDialog = dynamic(() => import('./trial-dialog.tsx').then((module) => module.TrialDialog), { ssr: false });
+
+const BACK = { href: '/subscriptions', label: 'Subscriptions' };
+
+/** One subscription: how it stands, what happens next, what was paid, and all that can be done with it. */
+export function SubscriptionPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const subscription = useQuery(trpc.subscriptions.get.queryOptions({ id }));
+  if (subscription.error)
+    return (
+      <NotShown
+        error={subscription.error}
+        what="subscription"
+        icon={CreditCard}
+        back={BACK}
+        hint="Look for it in the list."
+        onRetry={() => void subscription.refetch()}
+      />
+    );
+  return subscription.data ? <Loaded subscription={subscription.data} /> : <PageSkeleton />;
+}
+
+const CHANGEABLE = new Set<SubscriptionView['status']>(['trialing', 'active', 'past_due']);
+
+type Opened = 'link' | 'manage' | 'plan' | 'trial' | 'cancel' | 'undo';
+
+function Loaded({ subscription }: { subscription: SubscriptionView }) {
+  const [open, setOpen] = useState<Opened | null>(null);
+  const story = useStory({ patient_id: subscription.patient_id, object_id: subscription.id });
+  const { id, status, cancel_at, name } = subscription;
+  // Asked for at once; what stands below is shown once nothing above it grows any more.
+  const payments = usePayments({ subscription_id: id });
+  const areBillsKnown = payments.rows !== undefined || payments.error !== null;
+  const title = name ?? 'Subscription';
+  const hasEnded = ENDED_STATUSES.includes(status);
+  const close = () => setOpen(null);
+  const act = (label: string, icon: LucideIcon, what: Opened, danger = false): MenuEntry => ({
+    kind: 'action',
+    label,
+    icon,
+    ...(danger && { danger }),
+    onSelect: () => setOpen(what),
+  });
+  const entries = [
+    ...(hasEnded ? [] : [act('Link to manage', SlidersHorizontal, 'manage')]),
+    ...(status === 'trialing' ? [act('Extend or end the trial', CalendarClock, 'trial')] : []),
+    ...(cancel_at && !hasEnded ? [act('Call off the end', RotateCcw, 'undo')] : []),
+    ...(hasEnded ? [] : [act('Cancel subscription', Ban, 'cancel', true)]),
+  ];
+  return (
+    <>
+      <title>{`${title} · Carelane`}</title>
+      <PageHeader
+        back={BACK}
+        title={title}
+        meta={<StatusBadge kind="subscription" status={shownStatus(subscription)} />}
+        description={<Whose patientId={subscription.patient_id} />}
+        actions={
+          <>
+            {!hasEnded && canBeSent(subscription) && (
+              <Button variant="primary" onClick={() => setOpen('link')}>
+                <Link2 aria-hidden />
+                Payment link
+              </Button>
+            )}
+            {CHANGEABLE.has(status) && (
+              <Button onClick={() => setOpen('plan')}>
+                <ArrowLeftRight aria-hidden />
+                Change plan
+              </Button>
+            )}
+            {entries.length > 0 && (
+              <DropdownMenu
+                label="More actions"
+                trigger={
+                  <Button aria-label="More actions">
+                    <MoreHorizontal aria-hidden />
+                  </Button>
+                }
+                entries={entries}
+              />
+            )}
+          </>
+        }
+      />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="grid min-w-0 gap-6">
+          <HowItStands subscription={subscription} />
+          <section className="grid gap-2">
+            <h2 className="font-semibold">Payments</h2>
+            <PaymentsTable label={`Payments of ${title}`} filter={{ subscription_id: id }} />
+          </section>
+          {areBillsKnown && <WhatHappened story={story} shorten={(line) => ({ ...line, about: null })} />}
+        </div>
+        <SubscriptionFacts subscription={subscription} />
+      </div>
+      {open === 'link' && <CheckoutLinkDialog subscription={subscription} onClose={close} />}
+      {open === 'manage' && <ManageLinkDialog subscription={subscription} onClose={close} />}
+      {open === 'plan' && <ChangePlanDialog subscription={subscription} onClose={close} />}
+      {open === 'trial' && <TrialDialog subscription={subscription} onClose={close} />}
+      {open === 'cancel' && <CancelSubscription subscription={subscription} onClose={close} />}
+      {open === 'undo' && <UndoEnd subscription={subscription} onClose={close} />}
+    </>
+  );
+}
+
+/** On a phone all else about it stands further down. */
+function Whose({ patientId }: { patientId: string }) {
+  const nameOf = usePatientNames([patientId]);
+  return (
+    <>
+      of{' '}
+      <Link href={`/patients/${patientId}`} className="rounded-sm font-medium text-ink wrap-anywhere hover:underline">
+        <PatientName name={nameOf?.(patientId)} />
+      </Link>
+    </>
+  );
+}
+
+function HowItStands({ subscription }: { subscription: SubscriptionView }) {
+  const trpc = useTRPC();
+  const isBehind = subscription.status === 'past_due';
+  const open = useQuery({
+    ...trpc.payments.list.queryOptions({ subscription_id: subscription.id, status: 'open', size: 1 }),
+    enabled: isBehind,
+  });
+  const { words, label, at, sum } = whatNext(subscription, open.data?.items[0] ?? null);
+  return (
+    <Card aria-label="How it stands" className="grid gap-1 px-4 py-3">
+      <p>{words}</p>
+      {label && at && (
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-muted">
+          <span>
+            {label}: <DateTime value={at} />
+          </span>
+          {sum?.kind === 'next_bill' && <NextBill subscription={subscription} />}
+          {sum?.kind === 'open' && (
+            <span className="font-medium text-ink tabular-nums">{formatMoney(sum.amount, sum.currency)}</span>
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,163 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { BellRing, Download } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { AddButton } from '#web/ui/add-button.tsx';
+import { Button } from '#web/ui/button.tsx';
+import type { ComboboxOption } from '#web/ui/combobox.tsx';
+import { FilterMenu } from '#web/ui/filter-menu.tsx';
+import { FilterSelect } from '#web/ui/filter-select.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { statusOptions } from '#web/ui/status-badge.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { PatientFilter } from '../patients/patient-filter.tsx';
+import { describePrice } from '../plans/plan-terms.ts';
+import { useQueryParam } from '../use-query-param.ts';
+import { PickedBar } from './picked-bar.tsx';
+import { canBeSent, type SubscriptionRow, subscriptionColumns } from './subscription-columns.tsx';
+import { type SubscriptionsFilter, SubscriptionsTable } from './subscriptions-table.tsx';
+
+const SubscribeDialog = dynamic(() => import('./subscribe-dialog.tsx').then((module) => module.SubscribeDialog), {
+  ssr: false,
+});
+
+/** Canceled before the first payment and not paid in time are one state to Stripe, so they are looked for together. */
+const STATUSES = statusOptions('subscription').map((option) =>
+  option.value === 'incomplete_expired' ? { ...option, label: 'Ended before payment' } : option,
+);
+/** Of which the patient may have something to pay or to save. */
+const OPEN = new Set<SubscriptionView['status']>(['incomplete', 'trialing', 'past_due', 'unpaid']);
+/** As many as are sent at once. */
+const MOST = 100;
+
+export function SubscriptionsPage() {
+  const [patient, setPatient] = useState<ComboboxOption | null>(null);
+  const [statusParam, setStatus] = useQueryParam('status');
+  const [plan, setPlan] = useQueryParam('plan');
+  const [attention, setAttention] = useQueryParam('attention');
+  const [creating, setCreating] = useState(false);
+  const [rows, setRows] = useState<SubscriptionRow[]>([]);
+  const [picked, setPicked] = useState<Set<string>>(new Set());
+  const statuses = STATUSES.map(({ value }) => value as SubscriptionView['status']).filter((value) =>
+    statusParam.split(',').includes(value),
+  );
+  const needsAttention = attention === '1';
+  const filter: SubscriptionsFilter = {
+    ...(patient && { patient_id: patient.value }),
+    ...(statuses.length > 0 && { status: statuses }),
+    ...(/^[\w-]{1,255}$/.test(plan) && { price_id: plan }),
+    ...(needsAttention && { needs_attention: true }),
+  };
+  const isNarrowed = Object.keys(filter).length > 0;
+  const isPicking = needsAttention || (statuses.length > 0 && statuses.every((status) => OPEN.has(status)));
+  const open = rows.filter(canBeSent);
+  const chosen = isPicking ? open.filter(({ id }) => picked.has(id)).slice(0, MOST) : [];
+  const create = <AddButton onClick={() => setCreating(true)}>New subscription</AddButton>;
+  return (
+    <>
+      <PageHeader
+        title="Subscriptions"
+        description="Who pays for which plan"
+        actions={
+          <>
+            <Button onClick={() => window.location.assign(exportOf(filter))}>
+              <Download aria-hidden />
+              Export
+            </Button>
+            {create}
+          </>
+        }
+      />
+      <SubscriptionsTable
+        label="Subscriptions"
+        columns={subscriptionColumns(
+          isPicking
+            ? {
+                picked,
+                onPick: ({ id }, isPicked) =>
+                  setPicked((before) => new Set([...before].filter((one) => one !== id).concat(isPicked ? [id] : []))),
+              }
+            : null,
+        )}
+        filter={filter}
+        onRows={setRows}
+        toolbar={
+          <>
+            <PatientFilter value={patient} onChange={setPatient} />
+            <FilterMenu
+              label="Status"
+              any="Any status"
+              options={STATUSES}
+              values={statuses}
+              onChange={(values) => setStatus(values.join(','))}
+            />
+            <PlanFilter value={plan} onChange={setPlan} />
+            <Button
+              aria-pressed={needsAttention}
+              onClick={() => setAttention(needsAttention ? '' : '1')}
+              className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
+            >
+              <BellRing aria-hidden />
+              Needs attention
+            </Button>
+            {isPicking && open.length > 0 && (
+              <PickedBar
+                open={open.length}
+                chosen={chosen}
+                onAll={() => setPicked(new Set(open.slice(0, MOST).map(({ id }) => id)))}
+                onNone={() => setPicked(new Set())}
+              />
+            )}
+          </>
+        }
+        empty={
+          needsAttention
+            ? {
+                title: 'Nothing needs attention',
+                description: 'Everybody here has paid, and no card runs out within 30 days.',
+              }
+            : isNarrowed
+              ? { title: 'No subscription matches', description: 'Try another status, another plan or no patient.' }
+              : {
+                  title: 'No subscriptions yet',
+                  description: 'Start one and send the patient the link to pay.',
+                  action: create,
+                }
+        }
+      />
+      {creating && <SubscribeDialog open onOpenChange={setCreating} />}
+    </>
+  );
+}
+
+const exportOf = ({ status, needs_attention, ...rest }: SubscriptionsFilter): string => {
+  const query = new URLSearchParams(rest as Record<string, string>);
+  if (status) query.set('status', status.join(','));
+  if (needs_attention) query.set('needs_attention', 'true');
+  return `/api/subscriptions/export?${query}`;
+};
+
+/** Those of one plan, no longer offered ones too where an address names it. */
+function PlanFilter({ value, onChange }: { value: string; onChange: (priceId: string) => void }) {
+  const trpc = useTRPC();
+  const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
+  const offered = (plans.data?.items ?? []).map((plan) => ({
+    value: plan.id,
+    label: [plan.name, plan.nickname, describePrice(plan)].filter(Boolean).join(' · '),
+  }));
+  const isKnown = value === '' || offered.some((option) => option.value === value);
+  return (
+    <FilterSelect
+      label="Plan"
+      options={[
+        { value: '', label: 'Any plan' },
+        ...offered,
+        ...(isKnown ? [] : [{ value, label: 'A plan that is not offered' }]),
+      ]}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}

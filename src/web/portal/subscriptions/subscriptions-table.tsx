@@ -1,0 +1,51 @@
+'use client';
+import { CreditCard } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useEffect } from 'react';
+import type { ListSubscriptionsInput } from '#contract/subscriptions.ts';
+import { DataTable } from '#web/ui/data-table.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { usePatientNames } from '../patients/use-patient-names.ts';
+import { usePages } from '../use-pages.ts';
+import type { SubscriptionRow } from './subscription-columns.tsx';
+
+export type SubscriptionsFilter = Partial<
+  Pick<ListSubscriptionsInput, 'patient_id' | 'status' | 'price_id' | 'needs_attention'>
+>;
+
+type SubscriptionsTableProps = {
+  label: string;
+  columns: ComponentProps<typeof DataTable<SubscriptionRow>>['columns'];
+  filter: SubscriptionsFilter;
+  toolbar?: ReactNode;
+  empty: { title: string; description: string; action?: ReactNode };
+  /** Told of the rows that are shown, with the names of their patients. */
+  onRows?: (rows: SubscriptionRow[]) => void;
+};
+
+export function SubscriptionsTable({ filter, empty, onRows, ...table }: SubscriptionsTableProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const { rows, more, ...list } = usePages({
+    queryKey: trpc.subscriptions.list.queryKey(filter),
+    read: (from, signal) => client.subscriptions.list.query({ ...filter, ...from }, { signal }),
+  });
+  const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((subscription) => subscription.patient_id));
+  const shown = (nameOf ? rows : undefined)?.map((subscription) => ({
+    ...subscription,
+    patientName: nameOf?.(subscription.patient_id),
+  }));
+  const told = shown?.map(({ id, next_action, patientName }) => `${id} ${next_action} ${patientName}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told again when what is shown is another
+  useEffect(() => shown && onRows?.(shown), [told]);
+  return (
+    <DataTable<SubscriptionRow>
+      {...table}
+      {...list}
+      rows={shown}
+      rowId={(subscription) => subscription.id}
+      more={{ ...more, noun: 'subscription' }}
+      empty={<EmptyState icon={CreditCard} {...empty} />}
+    />
+  );
+}

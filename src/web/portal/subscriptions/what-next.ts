@@ -1,0 +1,95 @@
+import type { PaymentView } from '#contract/payments.ts';
+import type { SubscriptionPreviewView } from '#contract/subscription-changes.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { formatMoney } from '#web/ui/format-money.ts';
+import { FIRST_PAYMENT_MS, shownStatus } from './shown-status.ts';
+
+/** A sentence about how it stands, and the date at which something happens by itself. */
+export type Next = { words: string; label: string | null; at: string | null; sum: Sum };
+/** How much is asked for then: what Stripe reckons of the next bill, what is open of the last one, or nothing. */
+export type Sum = { kind: 'next_bill' } | { kind: 'open'; amount: number; currency: string } | null;
+
+/** How a subscription stands and what happens next, as far as it is known by now. `bill` is the one that is open, if any. */
+export function whatNext(subscription: SubscriptionView, bill: PaymentView | null): Next {
+  const { cancel_at, ended_at, trial_end, current_period_end, created_at, payment_method } = subscription;
+  const next = (words: string, label: string | null = null, at: string | null = null, sum: Sum = null): Next => ({
+    ...{ words, label, at, sum },
+  });
+  const end = cancel_at ?? (subscription.cancel_at_period_end ? current_period_end : null);
+  switch (shownStatus(subscription)) {
+    case 'incomplete':
+      return next(
+        'It starts once the first payment has gone through.',
+        'Without a payment it ends',
+        new Date(Date.parse(subscription.current_period_start ?? created_at) + FIRST_PAYMENT_MS).toISOString(),
+      );
+    case 'trialing': {
+      if (end && trial_end && Date.parse(end) <= Date.parse(trial_end))
+        return next('The trial runs, and nothing is billed after it.', 'It ends', end);
+      const then = end ? ' It is billed once, and ends after that.' : '';
+      return payment_method
+        ? next(`The trial runs. The card on file is charged when it is over.${then}`, 'First bill', trial_end, {
+            kind: 'next_bill',
+          })
+        : next(
+            'The trial runs, and no card is saved yet. The patient needs one before it is over.',
+            'Trial ends',
+            trial_end,
+          );
+    }
+    case 'active':
+      if (subscription.pause_collection) return paused(subscription.pause_collection, end, next);
+      return end
+        ? next('It is paid, and ends with what was paid. No new period is billed.', 'It ends', end)
+        : next('It is paid and renews by itself.', 'Next bill', subscription.upcoming_invoice_date, {
+            kind: 'next_bill',
+          });
+    case 'past_due':
+      return bill?.next_attempt_at
+        ? next('The last bill could not be paid. It is tried again by itself.', 'Next try', bill.next_attempt_at, {
+            ...{ kind: 'open', amount: bill.amount_remaining, currency: bill.currency },
+          })
+        : next('The last bill could not be paid. The patient has to pay it or save another card.');
+    case 'unpaid':
+      return next('It was not paid, and is not tried again by itself. The patient has to pay what is open.');
+    case 'paused':
+      return next('It is paused: nothing is billed. It goes on once the patient has saved a card.');
+    case 'incomplete_expired':
+      return next('It was never paid, and ended by itself.', 'Ended', ended_at);
+    case 'canceled':
+      return next('It has ended.', 'Ended', ended_at);
+  }
+}
+
+const UNCOLLECTED = {
+  keep_as_draft: 'Its bills are kept as drafts, and nothing is charged.',
+  mark_uncollectible: 'Its bills are given up, and nothing is charged.',
+  void: 'Its bills are void, and nothing is charged.',
+};
+
+/** Somebody has paused collecting at Stripe: its status stays active. */
+function paused(
+  { behavior, resumes_at }: NonNullable<SubscriptionView['pause_collection']>,
+  end: string | null,
+  next: (words: string, label?: string | null, at?: string | null) => Next,
+): Next {
+  const words = `Payments are paused at Stripe. ${UNCOLLECTED[behavior]}`;
+  if (end) return next(words, 'It ends', end);
+  return resumes_at
+    ? next(words, 'Payments go on', resumes_at)
+    : next(`${words} They go on once somebody resumes them there.`);
+}
+
+type Bill = NonNullable<SubscriptionPreviewView['next_invoice']>;
+
+/** What the sum of a bill is made of, where it is not the price alone: "$49.00, less $9.80 discount, with $3.92 tax". */
+export function billParts({ amount_due, subtotal, discount, tax }: Bill, currency: string): string | null {
+  const money = (amount: number) => formatMoney(amount, currency);
+  const credit = subtotal - discount + tax - amount_due;
+  const parts = [
+    discount > 0 && `less ${money(discount)} discount`,
+    tax > 0 && `with ${money(tax)} tax`,
+    credit > 0 && `less ${money(credit)} credit`,
+  ].filter(Boolean);
+  return parts.length > 0 ? [money(subtotal), ...parts].join(', ') : null;
+}

@@ -1,0 +1,57 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck } from 'lucide-react';
+import type { FailedJobView } from '#contract/system.ts';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { BrokenNotice } from '../audit/broken-notice.tsx';
+import { TryAgain } from './try-again.tsx';
+
+const COLUMNS: Column<FailedJobView>[] = [
+  {
+    header: 'What was to be done',
+    phone: 'title',
+    cell: ({ what, why }) => (
+      <span className="grid">
+        <span className="font-medium">{what}</span>
+        <span className="text-[13px] text-muted wrap-anywhere">{why}</span>
+      </span>
+    ),
+  },
+  { header: 'Asked for', cell: ({ queued_at }) => <DateTime value={queued_at} /> },
+  { header: 'Last tried', cell: ({ failed_at }) => <DateTime value={failed_at} /> },
+  { header: 'Tries', align: 'end', cell: ({ attempts }) => <span className="tabular-nums">{attempts}</span> },
+  { header: 'Actions', hideHeader: true, align: 'end', cell: (job) => <TryAgain job={job} /> },
+];
+
+/** What the service could not do in the background, for admins to see and to have tried again. */
+export function SystemPage() {
+  const trpc = useTRPC();
+  const failed = useQuery(trpc.system.failedJobs.queryOptions({}));
+  const hidden = (failed.data?.total ?? 0) - (failed.data?.jobs.length ?? 0);
+  return (
+    <>
+      <PageHeader title="System" description="Work in the background that did not succeed" />
+      <BrokenNotice />
+      <DataTable<FailedJobView>
+        label="Failed work"
+        columns={COLUMNS}
+        rows={failed.data?.jobs}
+        rowId={(job) => job.id}
+        error={failed.error}
+        onRetry={() => void failed.refetch()}
+        empty={
+          <EmptyState
+            icon={CircleCheck}
+            title="Nothing has failed"
+            description="Messages, payments and bookings that cannot be finished after many tries show here."
+          />
+        }
+      />
+      {hidden > 0 && <p className="mt-3 text-[13px] text-muted">{hidden} older ones are not shown.</p>}
+    </>
+  );
+}

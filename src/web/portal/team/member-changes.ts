@@ -1,0 +1,85 @@
+import type { MemberView } from '#contract/team.ts';
+import type { useTRPCClient } from '../../trpc-client.tsx';
+
+type Client = ReturnType<typeof useTRPCClient>;
+export type MemberChange = 'resend' | 'withdraw' | 'make_admin' | 'make_practitioner' | 'reset' | 'disable' | 'enable';
+
+type Change = {
+  /** In the menu, and on the button that confirms it. */
+  confirmLabel: string;
+  /** What is asked before; left out where nothing can go wrong. */
+  question?: { title: (name: string) => string; description: string };
+  done: string;
+  danger?: true;
+  run: (client: Client, member: MemberView) => Promise<unknown>;
+};
+
+/** What can be done to a colleague, and what is asked before. */
+export const MEMBER_CHANGES: Record<MemberChange, Change> = {
+  resend: {
+    confirmLabel: 'Send invitation again',
+    done: 'Invitation sent',
+    run: (client, { id }) => client.team.resend.mutate({ id }),
+  },
+  withdraw: {
+    question: {
+      title: (name) => `Withdraw the invitation of ${name}?`,
+      description: 'The link in their mail stops working at once.',
+    },
+    confirmLabel: 'Withdraw invitation',
+    done: 'Invitation withdrawn',
+    danger: true,
+    run: (client, { id }) => client.team.withdraw.mutate({ id }),
+  },
+  make_admin: {
+    question: {
+      title: (name) => `Make ${name} an administrator?`,
+      description: 'They may then change integrations, credentials and the team. They are signed out and sign in anew.',
+    },
+    confirmLabel: 'Make administrator',
+    done: 'Role changed',
+    run: (client, { id }) => client.team.changeRole.mutate({ id, role: 'admin' }),
+  },
+  make_practitioner: {
+    question: {
+      title: (name) => `Make ${name} a practitioner?`,
+      description: 'They can no longer open the settings. They are signed out and sign in anew.',
+    },
+    confirmLabel: 'Make practitioner',
+    done: 'Role changed',
+    run: (client, { id }) => client.team.changeRole.mutate({ id, role: 'practitioner' }),
+  },
+  reset: {
+    question: {
+      title: (name) => `Reset two-step sign-in of ${name}?`,
+      description:
+        'Do this only when you are sure that it is they who ask, by phone or in person. Their password alone signs them in until they set it up again. They are signed out everywhere.',
+    },
+    confirmLabel: 'Reset two-step sign-in',
+    done: 'Two-step sign-in is reset',
+    danger: true,
+    run: (client, { id }) => client.team.resetTwoStep.mutate({ id }),
+  },
+  disable: {
+    question: {
+      title: (name) => `Disable ${name}?`,
+      description: 'They are signed out at once and cannot sign in. What they did stays under their name.',
+    },
+    confirmLabel: 'Disable',
+    done: 'Disabled and signed out',
+    danger: true,
+    run: (client, { id }) => client.team.disable.mutate({ id }),
+  },
+  enable: {
+    confirmLabel: 'Enable',
+    done: 'Enabled: they can sign in again',
+    run: (client, { id }) => client.team.enable.mutate({ id }),
+  },
+};
+
+/** What the state of a colleague allows. */
+export function changesFor({ status, role, two_step }: MemberView): MemberChange[] {
+  if (status === 'invited') return ['resend', 'withdraw'];
+  if (status === 'disabled') return ['enable'];
+  return [role === 'admin' ? 'make_practitioner' : 'make_admin', ...(two_step ? (['reset'] as const) : []), 'disable'];
+}

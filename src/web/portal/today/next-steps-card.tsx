@@ -1,0 +1,96 @@
+'use client';
+import { CalendarClock, CreditCard, type LucideIcon, UserPlus } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { type ReactNode, useState } from 'react';
+import { Badge, type Tone } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Card, CardHeader } from '#web/ui/card.tsx';
+import { useMe } from '../me.tsx';
+import type { NextSteps, StepState } from './use-next-steps.ts';
+
+const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
+  ssr: false,
+});
+
+const STATES: Record<StepState, { label: string; tone: Tone }> = {
+  done: { label: 'Done', tone: 'good' },
+  begun: { label: 'Not finished', tone: 'warn' },
+  open: { label: 'To do', tone: 'neutral' },
+};
+
+/** For a clinic that has just begun: what comes next, and how far each of it is. */
+export function NextStepsCard({ steps }: { steps: NextSteps }) {
+  const { user, tenant } = useMe();
+  const router = useRouter();
+  const [adding, setAdding] = useState<'add' | 'invite' | null>(null);
+  const connect = (label: string) =>
+    user.role === 'admin' ? (
+      <Button asChild>
+        <Link href="/settings/integrations">{label}</Link>
+      </Button>
+    ) : (
+      <span className="text-[13px] text-muted">Ask an administrator</span>
+    );
+  return (
+    <Card aria-label="Next steps" className="mb-5">
+      <CardHeader title="Next steps" description="Three things, and your clinic is ready for its first day." />
+      <ol className="divide-y divide-line">
+        <Step
+          icon={CreditCard}
+          title="Connect payments"
+          words="So that patients can pay for their plans."
+          state={steps.payments}
+          action={connect('Connect payments')}
+        />
+        <Step
+          icon={CalendarClock}
+          title="Connect times"
+          words="So that visits can be booked in the calendars of your team."
+          state={steps.times}
+          action={connect('Connect times')}
+        />
+        <Step
+          icon={UserPlus}
+          title="Add the first patient"
+          words={tenant.invites_enabled ? 'Add a record, or invite somebody to sign in.' : 'All else begins with them.'}
+          state={steps.patient}
+          action={
+            <>
+              {tenant.invites_enabled && <Button onClick={() => setAdding('invite')}>Invite patient</Button>}
+              <Button onClick={() => setAdding('add')}>Add patient</Button>
+            </>
+          }
+        />
+      </ol>
+      {adding && (
+        <PatientDialog
+          open
+          invite={adding === 'invite'}
+          onOpenChange={() => setAdding(null)}
+          onSaved={(patient) => router.push(`/patients/${patient.id}`)}
+        />
+      )}
+    </Card>
+  );
+}
+
+type StepProps = { icon: LucideIcon; title: string; words: string; state: StepState; action: ReactNode };
+
+function Step({ icon: Icon, title, words, state, action }: StepProps) {
+  const { label, tone } = STATES[state];
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+      <Icon aria-hidden className="size-5 shrink-0 text-muted" />
+      <div className="min-w-0 flex-1 basis-48">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          {title}
+          <Badge tone={tone}>{label}</Badge>
+        </p>
+        <p className="text-[13px] text-muted">{words}</p>
+      </div>
+      {state !== 'done' && <div className="flex flex-wrap items-center gap-2">{action}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { BellRing, type LucideIcon, MailQuestion, Plug } from 'lucide-react';
+import Link from 'next/link';
+import { Card, CardHeader } from '#web/ui/card.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+
+type Line = { icon: LucideIcon; words: string; href: string | null };
+
+const PROVIDERS = { stripe: 'Stripe', acuity: 'Acuity' };
+
+const counted = (total: { count: number; capped: boolean } | undefined, one: string, many: string): string | null =>
+  total && total.count > 0
+    ? `${total.capped ? 'More than ' : ''}${total.count} ${total.count === 1 && !total.capped ? one : many}`
+    : null;
+
+/**
+ * What waits for somebody besides the day's visits, each a way to where it is done. Nothing when nothing does, or until the
+ * visits above it are shown.
+ */
+export function ToLookAfter({ isShown }: { isShown: boolean }) {
+  const trpc = useTRPC();
+  const isAdmin = useMe().user.role === 'admin';
+  const invited = useQuery(trpc.patients.list.queryOptions({ by_status: 'invited', size: 1, with_total: true }));
+  const unpaid = useQuery(trpc.subscriptions.list.queryOptions({ needs_attention: true, size: 1, with_total: true }));
+  const integrations = useQuery(trpc.integrations.list.queryOptions({}));
+  const invitations = counted(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
+  const payments = counted(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
+  const lines: Line[] = [
+    ...(integrations.data ?? [])
+      .filter(({ status }) => status === 'degraded')
+      .map(({ provider, findings }) => {
+        const first = findings.find(({ advice }) => !advice) ?? findings[0];
+        const wrong = first?.message ?? 'It does not work as it should.';
+        return {
+          icon: Plug,
+          words: `${PROVIDERS[provider]}: ${wrong}${isAdmin ? '' : ' Ask an administrator.'}`,
+          href: isAdmin ? '/settings/integrations' : null,
+        };
+      }),
+    ...(payments ? [{ icon: BellRing, words: payments, href: '/subscriptions?attention=1' }] : []),
+    ...(invitations ? [{ icon: MailQuestion, words: invitations, href: '/patients?status=invited' }] : []),
+  ];
+  // All at once: what comes one after the other would move under the hand.
+  const isLoading = [invited, unpaid, integrations].some((query) => query.isPending);
+  if (!isShown || isLoading || lines.length === 0) return null;
+  return (
+    <Card aria-label="To look after" className="mt-7 print:hidden">
+      <CardHeader title="To look after" />
+      <ul className="divide-y divide-line">
+        {lines.map(({ icon: Icon, words, href }) => (
+          <li key={words} className="flex items-center gap-3 px-4 py-2.5">
+            <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+            {href ? (
+              <Link href={href} className="min-h-6 rounded-sm wrap-anywhere hover:underline">
+                {words}
+              </Link>
+            ) : (
+              <span className="wrap-anywhere">{words}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,58 @@
+'use client';
+import { Video } from 'lucide-react';
+import Link from 'next/link';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Card, CardHeader } from '#web/ui/card.tsx';
+import { formatInstant, formatRelative } from '#web/ui/format-time.ts';
+import { useMinute } from '#web/ui/use-minute.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useWaiting } from './use-waiting.ts';
+
+/** Patients who sit in front of their video visits now, the next first. Nothing when there are none. */
+export function WaitingNow() {
+  const waiting = useWaiting();
+  const now = useMinute();
+  const zone = useReaderZone();
+  const count = waiting?.length ?? 0;
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {count > 0 && (count === 1 ? 'A patient is waiting' : `${count} patients are waiting`)}
+      </p>
+      {waiting && count > 0 && (
+        <Card aria-label="Patients waiting now" className="mb-5 print:hidden">
+          <CardHeader title="Patients waiting now" />
+          <ol className="divide-y divide-line">
+            {waiting.map((one) => (
+              <li key={one.appointment_id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+                <div className="min-w-0 flex-1 basis-48">
+                  <p className="flex flex-wrap items-center gap-2">
+                    <Link
+                      href={`/appointments/${one.appointment_id}`}
+                      className="rounded-sm font-medium wrap-anywhere hover:underline"
+                    >
+                      {one.patient_name || 'Without a name'}
+                    </Link>
+                    {one.is_away && <Badge tone="warn">Connection lost</Badge>}
+                  </p>
+                  <p className="text-[13px] text-muted wrap-anywhere">
+                    {formatInstant(one.from_date, 'time', zone)} with {one.practitioner}, here since{' '}
+                    {formatInstant(one.waiting_since, 'time', zone)} (
+                    {formatRelative(one.waiting_since, Math.max(now, Date.parse(one.waiting_since)))})
+                  </p>
+                </div>
+                <Button variant="primary" asChild>
+                  <a href={`/appointments/${one.appointment_id}/call`}>
+                    <Video aria-hidden />
+                    Open the visit
+                  </a>
+                </Button>
+              </li>
+            ))}
+          </ol>
+        </Card>
+      )}
+    </>
+  );
+}

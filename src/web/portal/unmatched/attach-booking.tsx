@@ -1,0 +1,23 @@
+'use client';
+import { useTRPCClient } from '../../trpc-client.tsx';
+import { AttachDialog } from '../patients/attach-dialog.tsx';
+import { personOf, type UnmatchedRow } from './unmatched-row.ts';
+
+type AttachBookingProps = { booking: UnmatchedRow; onClose: () => void };
+
+/** Whose booking it is: it is this patient's visit from then on. Who has its email is proposed. */
+export function AttachBooking({ booking, onClose }: AttachBookingProps) {
+  const client = useTRPCClient();
+  const { id, email, proposed } = booking;
+  return (
+    <AttachDialog
+      title={`Attach the booking for ${personOf(booking)}`}
+      description="It becomes this patient’s visit, at the time that is booked in Acuity, with a video link of its own."
+      proposed={proposed?.name ? { value: proposed.id, label: proposed.name, hint: email ?? '' } : null}
+      hint={proposed ? 'This patient has the email of the booking.' : undefined}
+      attach={(patient_id) => client.appointments.attachUnmatched.mutate({ id, patient_id })}
+      done={(name) => `It is ${name}’s visit now`}
+      onClose={onClose}
+    />
+  );
+}

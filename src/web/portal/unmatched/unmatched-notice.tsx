@@ -1,0 +1,23 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useTRPC } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+
+/** For administrators, how many bookings to come are of nobody known here; nothing where there are none. */
+export function UnmatchedNotice() {
+  const trpc = useTRPC();
+  const isAdmin = useMe().user.role === 'admin';
+  const integrations = useQuery({ ...trpc.integrations.list.queryOptions({}), enabled: isAdmin });
+  const count = integrations.data?.find(({ provider }) => provider === 'acuity')?.sync?.unmatched ?? 0;
+  return count > 0 ? <UnmatchedLink count={count} /> : null;
+}
+
+export const UnmatchedLink = ({ count }: { count: number }) => (
+  <Link
+    href="/appointments/unmatched"
+    className="inline-flex min-h-6 items-center rounded-sm text-accent-ink underline underline-offset-2"
+  >
+    {count === 1 ? 'One booking to match' : `${count} bookings to match`}
+  </Link>
+);

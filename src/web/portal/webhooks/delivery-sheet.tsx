@@ -1,0 +1,176 @@
+'use client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { WebhookDeliveryWithRequestView, WebhookEndpointView } from '#contract/webhooks.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { many } from '#web/ui/count-words.ts';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { Sheet } from '#web/ui/sheet.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { CodeBlock } from '../../docs/code-block.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { titleOf } from '../event-names/event-words.ts';
+import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
+import { useReplay } from './use-replay.ts';
+import { KINDS, lastWords, nextWords, stateOf } from './words.ts';
+
+const LOOK_AGAIN_MS = 3_000;
+
+type Props = { id: string; receiver: WebhookEndpointView; onClose: () => void };
+
+/** One message: how it fared, what was sent and what came back, and what can be done about it. */
+export function DeliverySheet({ id, receiver, onClose }: Props) {
+  const trpc = useTRPC();
+  const delivery = useQuery(
+    trpc.webhooks.delivery.queryOptions(
+      { id },
+      { refetchInterval: ({ state }) => (isMoving(state.data) ? LOOK_AGAIN_MS : false) },
+    ),
+  );
+  return (
+    <Sheet
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={delivery.data ? titleOf(delivery.data) : 'What was sent'}
+    >
+      <div className="overflow-y-auto px-5 pb-6">
+        {delivery.error && !delivery.data ? (
+          <ErrorState error={delivery.error} onRetry={() => void delivery.refetch()} />
+        ) : delivery.data ? (
+          <Delivery delivery={delivery.data} receiver={receiver} />
+        ) : (
+          <div className="grid gap-3" aria-busy>
+            <Skeleton className="h-14" />
+            <Skeleton className="h-40" />
+          </div>
+        )}
+      </div>
+    </Sheet>
+  );
+}
+
+const isMoving = (delivery: WebhookDeliveryWithRequestView | undefined) =>
+  delivery ? ['waiting', 'sending', 'held'].includes(delivery.state) : false;
+
+function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestView; receiver: WebhookEndpointView }) {
+  const [label, tone] = stateOf(delivery);
+  const { request, answer, last_status, last_ms, last_tried_at } = delivery;
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <dl className="grid gap-3">
+        <Fact name="State">
+          <Badge tone={tone} dot>
+            {label}
+          </Badge>
+        </Fact>
+        <Fact name="The last try">
+          {lastWords(delivery)}
+          {last_tried_at && (
+            <span className="block text-[13px] text-muted">
+              <DateTime value={last_tried_at} />
+              {last_ms !== null && `, it took ${many(last_ms / 1000, 'second')}`}
+            </span>
+          )}
+        </Fact>
+        <Fact name="What comes next">{nextWords(delivery, Date.now())}</Fact>
+        <Fact name="Tries">{delivery.attempts}</Fact>
+        <Fact name="Why it was sent">{KINDS[delivery.kind]}</Fact>
+        {delivery.kind !== 'test' && (
+          <>
+            <Fact name="Number of the event">{delivery.sequence}</Fact>
+            <Fact name="About">
+              <code className="font-mono text-[13px]">{delivery.object_id}</code>
+            </Fact>
+          </>
+        )}
+      </dl>
+      <Actions delivery={delivery} receiver={receiver} />
+      <h3 className="font-semibold">What was sent</h3>
+      {request ? (
+        <>
+          <CodeBlock title="Headers" of="what was sent" code={headText(request)} />
+          <CodeBlock title="Body" of="what was sent" code={readable(request.body)} copied={request.body} />
+        </>
+      ) : (
+        <p className="text-muted">
+          {delivery.attempts === 0
+            ? 'Nothing yet.'
+            : 'Nothing left at the last try, or it is too long ago to be shown.'}
+        </p>
+      )}
+      <h3 className="font-semibold">What came back</h3>
+      {last_status === null ? (
+        <p className="text-muted">No answer.</p>
+      ) : answer ? (
+        <CodeBlock title={`Answer ${last_status}`} of="what came back" code={answer} />
+      ) : (
+        <p className="text-muted">
+          {answer === '' ? `${last_status}, without words.` : `${last_status}. What it said is not kept any more.`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const headText = ({ url, headers }: { url: string; headers: Record<string, string> }) =>
+  [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
+
+/** With line breaks, for reading; what is signed, and copied, is the text as it was sent. */
+const readable = (body: string) => JSON.stringify(JSON.parse(body), null, 2);
+
+function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestView; receiver: WebhookEndpointView }) {
+  const trpc = useTRPC();
+  const refresh = useRefreshWebhooks();
+  const replay = useReplay(receiver.id);
+  const [asking, setAsking] = useState(false);
+  const again = useMutation(
+    trpc.webhooks.replayOne.mutationOptions({
+      onSuccess: (queued) => toast.success(queued.kind === 'replay' ? 'It is sent again' : 'It is tried now'),
+      onError: (error) => toast.error(faultSentence(error)),
+      onSettled: refresh,
+    }),
+  );
+  const { id, sequence, kind, state } = delivery;
+  if (kind === 'test') return null;
+  if (!receiver.enabled)
+    return <p className="text-muted">The receiver is switched off. Switch it on to send this again.</p>;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {state !== 'held' && state !== 'sending' && (
+        <Button
+          variant="primary"
+          pending={again.isPending}
+          onClick={() => again.mutate({ id: receiver.id, delivery_id: id })}
+        >
+          {state === 'waiting' ? 'Try now' : 'Send again'}
+        </Button>
+      )}
+      <Button onClick={() => setAsking(true)}>Send again from here on</Button>
+      {asking && (
+        <ConfirmDialog
+          title={`Send everything again from number ${sequence} on?`}
+          description="This event and all later ones that this receiver is told of go out once more. Each keeps its id and is marked as sent again."
+          confirmLabel="Send again"
+          confirmVariant="primary"
+          keepLabel="Not now"
+          act={() => replay({ after_sequence: sequence - 1 })}
+          done="They are on their way"
+          refresh={refresh}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt className="text-[13px] text-muted">{name}</dt>
+    <dd className="wrap-anywhere">{children}</dd>
+  </div>
+);

@@ -1,0 +1,15 @@
+'use client';
+import { SecretField } from '#web/ui/copy-field.tsx';
+import { ShownOnce } from '#web/ui/shown-once.tsx';
+
+type NewSecretProps = { secret: string; next: string; onDone: () => void };
+
+/** The only time that a signing secret is seen. */
+export function NewSecret({ secret, next, onDone }: NewSecretProps) {
+  return (
+    <ShownOnce onDone={onDone}>
+      <SecretField label="Signing secret" value={secret} />
+      <p className="text-muted">{next}</p>
+    </ShownOnce>
+  );
+}

@@ -1,0 +1,88 @@
+'use client';
+import { useMutation } from '@tanstack/react-query';
+import { MoreHorizontal, Pencil, Power, RefreshCw, Send, Trash2 } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import type { WebhookEndpointView } from '#contract/webhooks.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
+import { nameOfReceiver } from './words.ts';
+
+const ChangeReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.ChangeReceiver), {
+  ssr: false,
+});
+const RollSecret = dynamic(() => import('./roll-secret.tsx').then((module) => module.RollSecret), { ssr: false });
+const SwitchReceiver = dynamic(() => import('./switch-receiver.tsx').then((module) => module.SwitchReceiver), {
+  ssr: false,
+});
+const DeleteReceiver = dynamic(() => import('./switch-receiver.tsx').then((module) => module.DeleteReceiver), {
+  ssr: false,
+});
+
+type Props = {
+  receiver: WebhookEndpointView;
+  /** The page leaves, or asks anew. */
+  onDeleted: () => Promise<unknown>;
+};
+
+/** All that can be done with a receiver as a whole. */
+export function ReceiverMenu({ receiver, onDeleted }: Props) {
+  const [open, setOpen] = useState<'change' | 'roll' | 'switch' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  const tested = useTestReceiver();
+  const label = `Actions for ${nameOfReceiver(receiver)}`;
+  return (
+    <span className="relative">
+      <DropdownMenu
+        label={label}
+        trigger={
+          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+        entries={[
+          { kind: 'action', label: 'Change', icon: Pencil, onSelect: () => setOpen('change') },
+          ...(receiver.enabled
+            ? [
+                {
+                  kind: 'action' as const,
+                  label: 'Send a test',
+                  icon: Send,
+                  onSelect: () => tested.mutate({ id: receiver.id }),
+                },
+              ]
+            : []),
+          { kind: 'action', label: 'New secret', icon: RefreshCw, onSelect: () => setOpen('roll') },
+          {
+            kind: 'action',
+            label: receiver.enabled ? 'Switch off' : 'Switch on',
+            icon: Power,
+            onSelect: () => setOpen('switch'),
+          },
+          { kind: 'action', label: 'Delete', icon: Trash2, danger: true, onSelect: () => setOpen('delete') },
+        ]}
+      />
+      {open === 'change' && <ChangeReceiver receiver={receiver} onClose={close} />}
+      {open === 'roll' && <RollSecret receiver={receiver} onClose={close} />}
+      {open === 'switch' && <SwitchReceiver receiver={receiver} onClose={close} />}
+      {open === 'delete' && <DeleteReceiver receiver={receiver} onDeleted={onDeleted} onClose={close} />}
+    </span>
+  );
+}
+
+/** A message that tells of nothing; how it fares is shown among the deliveries. */
+export function useTestReceiver() {
+  const trpc = useTRPC();
+  const refresh = useRefreshWebhooks();
+  return useMutation(
+    trpc.webhooks.test.mutationOptions({
+      onSuccess: () => toast.success('A test is on its way. The receiver’s page shows how it went.'),
+      onError: (error) => toast.error(faultSentence(error)),
+      onSettled: refresh,
+    }),
+  );
+}

@@ -1,0 +1,10 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTRPC } from '../../trpc-client.tsx';
+
+/** Asks anew for all that is shown of receivers and deliveries. */
+export function useRefreshWebhooks(): () => Promise<void> {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries(trpc.webhooks.pathFilter());
+}

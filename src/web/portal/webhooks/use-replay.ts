@@ -1,0 +1,27 @@
+'use client';
+import type { ReplayWebhooksInput } from '#contract/webhooks.ts';
+import { useTRPCClient } from '../../trpc-client.tsx';
+
+type From = Omit<ReplayWebhooksInput, 'id' | 'since' | 'after_sequence'>;
+
+/** Sends again all from there on, in as many calls as it takes. @returns how many events */
+export function useReplay(
+  id: string,
+): (from: From & ({ since: string } | { after_sequence: number })) => Promise<number> {
+  const client = useTRPCClient();
+  return async (from) => {
+    let input: Omit<ReplayWebhooksInput, 'id'> = from;
+    for (let queued = 0; ; ) {
+      const answer = await client.webhooks.replay.mutate({ id, ...input });
+      queued += answer.queued;
+      if (!answer.more) return queued;
+      const { since: _, ...rest } = input;
+      input = { ...rest, after_sequence: answer.replayed_through };
+    }
+  };
+}
+
+export const replayedWords = (count: number): string =>
+  count === 0
+    ? 'Nothing of this kind has happened since then'
+    : `${count.toLocaleString('en-US')} ${count === 1 ? 'event is' : 'events are'} sent again`;

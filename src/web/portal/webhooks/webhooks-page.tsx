@@ -1,0 +1,130 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { Webhook } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import type { WebhookEndpointView, WebhookHealthView } from '#contract/webhooks.ts';
+import { AddButton } from '#web/ui/add-button.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { PageHeader } from '#web/ui/page-header.tsx';
+import { RowLink } from '#web/ui/row-link.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { HealthChart } from './health-chart.tsx';
+import { ReceiverMenu } from './receiver-menu.tsx';
+import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
+import { chosenWords, healthWords, nameOfReceiver, RECEIVER_STATES, troubleWords } from './words.ts';
+
+const AddReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.AddReceiver), { ssr: false });
+
+/** A clinic has no more. */
+const ALL = { size: 20 };
+const LOOK_AGAIN_MS = 30_000;
+
+type Row = WebhookEndpointView & { health: WebhookHealthView | undefined };
+
+/** Which systems are told what happens at the clinic, and how that goes. */
+export function WebhooksPage() {
+  const trpc = useTRPC();
+  const refresh = useRefreshWebhooks();
+  const [adding, setAdding] = useState(false);
+  const receivers = useQuery(trpc.webhooks.list.queryOptions(ALL, { refetchInterval: LOOK_AGAIN_MS }));
+  const health = useQuery(trpc.webhooks.health.queryOptions({}, { refetchInterval: LOOK_AGAIN_MS }));
+  const add = <AddButton onClick={() => setAdding(true)}>Add receiver</AddButton>;
+  const error = receivers.error ?? health.error;
+  const isThere = receivers.data && health.data;
+  return (
+    <>
+      <PageHeader title="Webhooks" description="Which of your systems are told what happens here" actions={add} />
+      <DataTable<Row>
+        label="Webhooks"
+        columns={columnsFor(refresh)}
+        rows={
+          isThere
+            ? receivers.data.items.map((row) => ({
+                ...row,
+                health: health.data.find(({ endpoint_id }) => endpoint_id === row.id),
+              }))
+            : undefined
+        }
+        rowId={({ id }) => id}
+        error={isThere ? null : error}
+        onRetry={() => void refresh()}
+        empty={
+          <EmptyState
+            icon={Webhook}
+            title="No system is told yet"
+            description="Add the address of a system of yours, and it is sent what happens at your clinic: each event, signed, until it has arrived."
+            action={add}
+          />
+        }
+      />
+      {adding && <AddReceiver onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+const MOST_SHOWN = 80;
+/** Whole on the receiver's own page. */
+const shortened = (url: string): string => (url.length > MOST_SHOWN ? `${url.slice(0, MOST_SHOWN)}…` : url);
+
+const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
+  {
+    header: 'Receiver',
+    phone: 'title',
+    cell: (receiver) => (
+      <span className="grid gap-0.5">
+        <span className="wrap-anywhere md:min-w-40 xl:min-w-48">
+          <RowLink href={`/settings/webhooks/${receiver.id}`}>{nameOfReceiver(receiver)}</RowLink>
+        </span>
+        <span className="text-[13px] text-muted wrap-anywhere">{shortened(receiver.url)}</span>
+      </span>
+    ),
+  },
+  {
+    header: 'State',
+    cell: (receiver) => {
+      const [label, tone] = RECEIVER_STATES[receiver.status];
+      return (
+        <span className="grid justify-items-start gap-1 max-md:justify-items-end md:max-w-72 xl:min-w-44">
+          <Badge tone={tone} dot>
+            {label}
+          </Badge>
+          {receiver.failing_since && (
+            <span className="text-[13px] text-muted">
+              Since <DateTime value={receiver.failing_since} />
+            </span>
+          )}
+          {receiver.off_because && <span className="text-[13px] text-muted">{troubleWords(receiver)}</span>}
+        </span>
+      );
+    },
+  },
+  {
+    header: 'Is told of',
+    cell: ({ event_types, payload }) => (
+      <span className="grid gap-0.5 md:min-w-24 md:max-w-64 xl:min-w-32">
+        <span className="line-clamp-3">{chosenWords(event_types)}</span>
+        {payload === 'snapshot' && <span className="text-[13px] text-muted">with health data</span>}
+      </span>
+    ),
+  },
+  {
+    header: 'Last 24 hours',
+    cell: ({ health }) => (
+      <span className="grid gap-0.5">
+        {health && <HealthChart health={health} size="small" />}
+        <span className="text-[13px] text-muted tabular-nums">{healthWords(health)}</span>
+      </span>
+    ),
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    align: 'end',
+    phone: 'menu',
+    cell: (receiver) => <ReceiverMenu receiver={receiver} onDeleted={refresh} />,
+  },
+];

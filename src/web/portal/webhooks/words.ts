@@ -1,0 +1,96 @@
+import type { EventType } from '#contract/event-types.ts';
+import type { EventDeliveryView, WebhookDeliveryView, WebhookEndpointView } from '#contract/webhooks.ts';
+import type { Tone } from '#web/ui/badge.tsx';
+import { formatRelative } from '#web/ui/format-time.ts';
+import { TYPE_NAMES, titleOf } from '../event-names/event-words.ts';
+
+/** What a receiver is called: as somebody described it, or by its host. */
+export const nameOfReceiver = ({ url, description }: Pick<WebhookEndpointView, 'url' | 'description'>): string =>
+  description || new URL(url).host;
+
+/** `*`, `patient`, `appointment.scheduled` -> "Everything", "Patients", "Appointment scheduled" */
+function choiceWords(choice: string): string {
+  if (choice === '*') return 'Everything';
+  const [event_type = '', event_topic] = choice.split('.');
+  return event_topic ? titleOf({ event_type, event_topic }) : (TYPE_NAMES[event_type as EventType] ?? choice);
+}
+export const chosenWords = (chosen: readonly string[]): string =>
+  chosen.includes('*') ? 'Everything' : chosen.map(choiceWords).join(', ');
+
+export const RECEIVER_STATES: Record<WebhookEndpointView['status'], [label: string, tone: Tone]> = {
+  ok: ['On', 'good'],
+  failing: ['Failing', 'danger'],
+  off: ['Off', 'neutral'],
+};
+
+/** What is the matter with a receiver, and what that means; null where all is well. */
+export function troubleWords({ status, off_because, failing_since }: WebhookEndpointView): string | null {
+  if (off_because === 'gone')
+    return 'It answered that it is gone for good (410), so nothing more is sent there. Switch it on again once it is back.';
+  if (off_because === 'failing')
+    return 'Nothing has arrived there for five days, so nothing more is sent. Switch it on again once it is repaired.';
+  if (off_because === 'application_revoked')
+    return 'The application that this receiver belongs to was revoked, so nothing more is sent. Switch it on again if it is still yours to use.';
+  if (off_because === 'scope_removed')
+    return 'The application that this receiver belongs to may not read all that it is told of any more, so nothing more is sent. Choose less, or switch it on again if that is meant.';
+  if (status === 'off') return 'Somebody switched it off. What waits for it is kept, and nothing new is sent.';
+  if (status !== 'failing') return null;
+  return failing_since
+    ? 'The last try did not arrive. It is tried again by itself; what happens to other patients, visits and subscriptions is sent meanwhile.'
+    : 'Something was given up after ten tries. Send it again once the receiver is repaired.';
+}
+
+type Fate = Pick<
+  EventDeliveryView,
+  'kind' | 'state' | 'attempts' | 'next_try_at' | 'last_status' | 'last_error' | 'created_at'
+>;
+
+/** A delivery's state in a word or two. */
+export function stateOf({ state, attempts, kind }: Fate): [label: string, tone: Tone] {
+  if (state === 'waiting') return attempts === 0 ? ['About to be sent', 'info'] : ['Will be tried again', 'warn'];
+  if (state === 'parked') return [kind === 'test' ? 'Did not arrive' : 'Given up', 'danger'];
+  return STATES[state];
+}
+const STATES: Record<Exclude<WebhookDeliveryView['state'], 'waiting' | 'parked'>, [string, Tone]> = {
+  sending: ['Being sent', 'info'],
+  held: ['Waits its turn', 'neutral'],
+  delivered: ['Arrived', 'good'],
+  recovered: ['Arrived later', 'good'],
+};
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+/** How the last try went. */
+export function lastWords({ state, attempts, last_status, last_error }: Fate): string {
+  if (last_error) return sentence(last_error);
+  if (last_status) return `It answered ${last_status}.`;
+  return attempts === 0 || state === 'sending' ? 'Not tried yet.' : 'It was tried, and nothing is known of it.';
+}
+
+/** What comes next; `now` in milliseconds. */
+export function nextWords(delivery: Fate, now: number): string {
+  const { state, attempts, next_try_at, kind } = delivery;
+  if (state === 'held')
+    return 'Waits until an earlier event of the same patient, visit or subscription has arrived, so that the order is kept.';
+  if (state === 'sending') return 'It is on its way at this moment.';
+  if (state === 'delivered') return 'Nothing more: it has arrived.';
+  if (state === 'recovered') return 'Nothing more: it was sent again later, and arrived.';
+  if (state === 'parked')
+    return kind === 'test'
+      ? 'Nothing more: a test is tried once.'
+      : `Nothing by itself: it was given up after ${attempts} ${attempts === 1 ? 'try' : 'tries'}. Send it again once the receiver is repaired.`;
+  const inWords = next_try_at ? formatRelative(next_try_at, now) : 'just now';
+  const isSoon = inWords === 'just now' || inWords.endsWith('ago');
+  return `${attempts === 0 ? 'The first try is' : 'The next try is'} ${isSoon ? 'in a moment' : inWords}.`;
+}
+
+export const KINDS: Record<WebhookDeliveryView['kind'], string> = {
+  live: 'As it happened',
+  replay: 'Sent again',
+  test: 'A test',
+};
+
+const many = (count: number): string => count.toLocaleString('en-US');
+/** "120 arrived, 3 failed" */
+export const healthWords = (health: { delivered: number; failed: number } | undefined): string =>
+  health ? `${many(health.delivered)} arrived, ${many(health.failed)} failed` : 'Nothing was sent';
