@@ -264,7 +264,7 @@ const OF_STAFF: Walk[] = [
 ];
 
 const OF_VISITORS: Walk[] = [
-  { file: 'visit/call/patient-call.tsx', ...BEFORE_A_VISIT },
+  { file: 'visit/patient-call.tsx', ...BEFORE_A_VISIT },
   {
     file: 'sign-in/forgot-password-form.tsx',
     open: async (page) => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ClinicFoot } from '#web/patient/frame/clinic-foot.tsx';
-import { ClinicLookProvider } from '#web/patient/frame/clinic-look-provider.tsx';
+import { ClinicLookProvider } from '#web/ui/links/clinic-look-provider.tsx';
 import { OfflinePage } from '#web/ui/offline-page.tsx';
 
 /** Pages that a patient opens from a link: calm, centred, nothing of the staff's portal. */

@@ -1,5 +1,5 @@
-import { ClinicLookProvider } from '#web/patient/frame/clinic-look-provider.tsx';
 import { PasswordLink } from '#web/portal/sign-in/password-link.tsx';
+import { ClinicLookProvider } from '#web/ui/links/clinic-look-provider.tsx';
 
 export const metadata = { title: 'Join the team', referrer: 'no-referrer' };
 

@@ -10,8 +10,8 @@ const OURS = [/^'use client';\n/, /^ *(?:\/\/ biome-ignore|\{\/\* biome-ignore)[
 const PLACES = [
   ['src/examples/playground/take-along/', 'src/'],
   ['src/examples/playground/', 'src/'],
-  ['src/web/patient/checkout/load-stripe-js.ts', 'src/steps/load-stripe-js.ts'],
-  ['src/web/patient/checkout/', 'src/'],
+  ['src/web/ui/stripe/load-stripe-js.ts', 'src/steps/load-stripe-js.ts'],
+  ['src/web/ui/stripe/', 'src/'],
   ['src/web/ui/', 'src/ui/'],
   ['src/contract/', 'src/ui/'],
 ] as const;

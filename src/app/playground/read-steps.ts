@@ -4,7 +4,7 @@ import path from 'node:path';
 const SOURCES = path.join(process.cwd(), 'src');
 const STEPS = path.join(SOURCES, 'examples/playground/steps');
 /** The checkout page loads Stripe.js as any app does. */
-const SHARED = path.join(SOURCES, 'web/patient/checkout/load-stripe-js.ts');
+const SHARED = path.join(SOURCES, 'web/ui/stripe/load-stripe-js.ts');
 
 /** The files that the playground runs, as an app outside this repository would write them. */
 export function readSteps(): Record<string, string> {

@@ -45,6 +45,8 @@ const wholeDomains = domainRows.filter(([domain]) => !(domain in ROOMS));
 /** What the folders of all audiences stand on. */
 const WEB_GROUND = [
   'ui',
+  'ui/links',
+  'ui/visit-call',
   'asked-again.ts',
   'trpc-client.tsx',
   'portal/me.tsx',
@@ -107,14 +109,13 @@ const TABLE: Record<string, string[]> = {
   app: ['web', 'examples/playground', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
   // A living example of what any app can do: the SDK, the REST API, and looks. Nothing that only the portal has.
-  'examples/playground': [
-    'sdk/index.ts',
-    'web/ui',
-    'web/patient/checkout/load-stripe-js.ts',
-    'web/patient/checkout/use-appearance.ts',
-  ],
-  // Looks alone, how a form says what its schema refuses, and what an amount is written like.
+  'examples/playground': ['sdk/index.ts', 'web/ui'],
+  // Looks and what any page asks of its browser; how a form says what its schema refuses, and what an amount is written like.
   'web/ui': ['contract/words-of-issue.ts', 'contract/minor-units.ts'],
+  // What a link opens, dressed as its clinic: patients' pages, and those that invite staff.
+  'web/ui/links': ['web/ui', 'contract/brand-shades.ts'],
+  // The room of a video visit is looks and a browser's camera, network and sound; each side brings its way to the server.
+  'web/ui/visit-call': ['web/ui'],
   ...Object.fromEntries(webRows),
   web: ['contract', 'sdk'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
@@ -132,7 +133,12 @@ const TABLE: Record<string, string[]> = {
 };
 
 /** Of whom only types may be imported, which are gone when the code runs. */
-const TYPES: Record<string, string[]> = { 'examples/playground': ['contract'] };
+const TYPES: Record<string, string[]> = {
+  'examples/playground': ['contract'],
+  'web/ui': ['contract/scopes.ts'],
+  'web/ui/links': ['contract/clinic.ts'],
+  'web/ui/visit-call': ['contract'],
+};
 /** Zones that also run in a browser. */
 const BROWSER = ['contract', 'web', 'examples/playground'];
 // The product never knows the emulators; its tests set them up and read what reached them.

@@ -1,6 +1,6 @@
 import { ERRORS } from '#contract/errors.ts';
 import { SCOPES } from '#contract/scopes.ts';
-import { SCOPE_NAMES } from '../portal/credentials/scope-names.ts';
+import { SCOPE_NAMES } from '../ui/scope-names.ts';
 import { fillIn } from './markdown/fill-in.ts';
 import { frontMatter } from './markdown/front-matter.ts';
 import type { Group } from './reference/read-reference.ts';

@@ -1,8 +1,8 @@
 import type { Token, Tokens } from 'marked';
 import Link from 'next/link';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { AnchoredHeading } from '../anchored-heading.tsx';
-import { CodeBlock } from '../code-block.tsx';
 import { anchorOfRow, type Markdown, readFence } from './read-markdown.ts';
 
 const LANGUAGE_NAMES: Record<string, string> = {

@@ -1,5 +1,5 @@
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { AnchoredHeading } from '../anchored-heading.tsx';
-import { CodeBlock } from '../code-block.tsx';
 import { DocSection } from './doc-section.tsx';
 import { FieldList } from './field-list.tsx';
 import type { Field } from './fields-of.ts';

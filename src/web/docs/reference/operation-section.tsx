@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { ERRORS } from '#contract/errors.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { AnchoredHeading } from '../anchored-heading.tsx';
-import { CodeBlock } from '../code-block.tsx';
 import { RichText } from '../rich-text.tsx';
 import { CodeSamples } from '../samples/language.tsx';
 import { DocSection } from './doc-section.tsx';

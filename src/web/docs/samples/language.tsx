@@ -1,6 +1,6 @@
 'use client';
 import { createContext, type ReactNode, use, useState } from 'react';
-import { CodeBlock } from '../code-block.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { LANGUAGE_COOKIE, LANGUAGES, type Language, type Samples } from './languages.ts';
 import { useGivenThings } from './own-things.tsx';
 import { withOwn } from './own-values.ts';

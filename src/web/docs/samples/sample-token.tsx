@@ -2,7 +2,7 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { CodeBlock } from '../code-block.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { askOwnThings } from './ask-own-things.ts';
 import { useGivenThings } from './own-things.tsx';
 

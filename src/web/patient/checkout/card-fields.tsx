@@ -5,9 +5,9 @@ import { useEffect, useMemo, useState } from 'react';
 import type { CheckoutView } from '#contract/checkout-links.ts';
 import { faultOf } from '../../ui/api-faults.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { loadStripeJs } from './load-stripe-js.ts';
+import { loadStripeJs } from '../../ui/stripe/load-stripe-js.ts';
+import { useAppearance } from '../../ui/stripe/use-appearance.ts';
 import { PaymentForm } from './payment-form.tsx';
-import { useAppearance } from './use-appearance.ts';
 
 const UNLOADABLE = faultOf('unreachable', 'The card fields could not be loaded. Check your connection and try again.');
 

@@ -2,9 +2,9 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { CheckoutView } from '#contract/checkout-links.ts';
 import { faultOf, readApiFaults } from '../../ui/api-faults.ts';
+import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DeadLink, LinkTrouble } from '../frame/dead-link.tsx';
-import { takeLinkToken } from '../frame/link-token.ts';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { CardStep } from './card-step.tsx';
 import { CheckoutOutcome } from './checkout-outcome.tsx';

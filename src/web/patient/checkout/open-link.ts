@@ -1,5 +1,5 @@
 import type { CheckoutView } from '#contract/checkout-links.ts';
-import { askLink } from '../frame/ask-link.ts';
+import { askLink } from '../../ui/links/ask-link.ts';
 
 /** What the link's token opens. */
 export const openLink = (token: string): Promise<CheckoutView> => askLink('checkout.open', token);

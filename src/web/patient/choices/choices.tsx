@@ -5,8 +5,8 @@ import { faultSentence } from '../../ui/api-faults.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { formatPhone } from '../../ui/format-phone.ts';
-import { askLink } from '../frame/ask-link.ts';
-import { takeLinkToken } from '../frame/link-token.ts';
+import { askLink } from '../../ui/links/ask-link.ts';
+import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { OpenedLink } from '../frame/opened-link.tsx';
 import { whyEnded } from './way-words.ts';
 

@@ -1,10 +1,10 @@
 'use client';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { readApiFaults } from '../../ui/api-faults.ts';
+import { askLink } from '../../ui/links/ask-link.ts';
+import { type LinkPage, takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { askLink } from './ask-link.ts';
 import { DeadLink, LinkTrouble } from './dead-link.tsx';
-import { type LinkPage, takeLinkToken } from './link-token.ts';
 import { PatientPage } from './patient-page.tsx';
 
 type Stage<View> =

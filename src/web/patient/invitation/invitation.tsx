@@ -9,7 +9,7 @@ import { ClinicName } from '#web/ui/clinic-look.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { askLink } from '../frame/ask-link.ts';
+import { askLink } from '../../ui/links/ask-link.ts';
 import { InvitationForm } from './invitation-form.tsx';
 
 /** Between the token that configures the SDK and the one that says whose invitation it is. */

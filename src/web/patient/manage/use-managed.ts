@@ -2,8 +2,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ManagedSubscriptionView } from '#contract/managed-subscription.ts';
 import { readApiFaults } from '../../ui/api-faults.ts';
-import { askLink } from '../frame/ask-link.ts';
-import { takeLinkToken } from '../frame/link-token.ts';
+import { askLink } from '../../ui/links/ask-link.ts';
+import { takeLinkToken } from '../../ui/links/link-token.ts';
 
 const open = (token: string) => askLink<ManagedSubscriptionView>('manage.open', token);
 const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];

@@ -7,8 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { ClinicName } from '../../ui/clinic-look.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { askLink } from '../../ui/links/ask-link.ts';
 import { LogoMark } from '../../ui/logo.tsx';
-import { askLink } from '../frame/ask-link.ts';
 
 type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' } | { at: 'over' };
 

@@ -1,7 +1,7 @@
 'use client';
 import { Mic } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useLoudness } from './use-loudness.ts';
+import { useLoudness } from '../../ui/visit-call/use-loudness.ts';
 
 /** What the camera sees, as in a mirror, and what the microphone hears. */
 export function CameraPicture({ stream }: { stream: MediaStream }) {

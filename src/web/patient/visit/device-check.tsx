@@ -7,7 +7,7 @@ import { Card, CardBody, CardHeader } from '../../ui/card.tsx';
 import { useLoaded } from '../../ui/use-loaded.ts';
 
 // Who only looks up when the visit is loads nothing of it.
-const loadDevices = () => import('./call/own-devices.tsx').then((module) => module.OwnDevices);
+const loadDevices = () => import('./own-devices.tsx').then((module) => module.OwnDevices);
 
 /** Lets the patient see and hear that camera, microphone and speaker work, before it matters. */
 export function DeviceCheck() {

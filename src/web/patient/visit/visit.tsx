@@ -2,10 +2,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VisitView } from '#contract/visits.ts';
 import { faultOf, readApiFaults } from '../../ui/api-faults.ts';
+import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useLoaded } from '../../ui/use-loaded.ts';
 import { DeadLink, LinkTrouble } from '../frame/dead-link.tsx';
-import { takeLinkToken } from '../frame/link-token.ts';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { openVisit } from './open-visit.ts';
 import { useServiceTime } from './use-service-time.ts';
@@ -13,7 +13,7 @@ import { stageOf } from './visit-stage.ts';
 import { WaitingRoom } from './waiting-room.tsx';
 
 // Who only looks up when the visit is loads nothing of the call.
-const loadCall = () => import('./call/patient-call.tsx').then((module) => module.PatientCall);
+const loadCall = () => import('./patient-call.tsx').then((module) => module.PatientCall);
 
 /** How soon a moved or canceled visit shows to somebody who is waiting. */
 const REFRESH_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { CallSide } from '#contract/visit-call.ts';
 import type { CallOnPage, SeatOnPage } from '#contract/visits.ts';
 import type { Tone } from '#web/ui/badge.tsx';
-import { RANK } from '../../patient/visit/call/line-quality.ts';
-import { QUALITY } from '../../patient/visit/call/quality-words.ts';
+import { RANK } from '../../ui/visit-call/line-quality.ts';
+import { QUALITY } from '../../ui/visit-call/quality-words.ts';
 
 /** Somebody's stay in a call, over reloads and lines that broke. */
 export type Stay = SeatOnPage & { cameBack: number };

@@ -9,9 +9,9 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { localDate } from '#web/ui/format-time.ts';
 import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { deviceTroubleOf } from '../../patient/visit/trial/test-words.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { detailsOf, endWords, lineOf, missedWords, type Stay, staysOf, whoStayed } from './call-words.ts';
+import { deviceTroubleOf } from './test-words.ts';
 
 /** While somebody is there: who comes is told at once, who goes and how the line does is not. */
 const LOOK_EVERY_MS = 30_000;

@@ -1,7 +1,7 @@
 import type { VisitTestResult } from '#contract/visit-test.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { troublesOf } from '../../patient/visit/trial/test-words.ts';
+import { troublesOf } from './test-words.ts';
 
 /** How the patient's camera, microphone and line did when they were tried out before the visit. */
 export function TriedOut({ test }: { test: VisitTestResult | null }) {

@@ -11,7 +11,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 
-const loadCall = () => import('../../patient/visit/call/staff-call.tsx').then((module) => module.StaffCall);
+const loadCall = () => import('./staff-call.tsx').then((module) => module.StaffCall);
 
 /** Where a practitioner meets the patient of a visit by video. */
 export function VisitCallPage({ id }: { id: string }) {

@@ -9,8 +9,8 @@ import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { CopyField } from '#web/ui/copy-field.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
+import { SCOPE_NAMES } from '../../ui/scope-names.ts';
 import { ApiAddresses } from './api-addresses.tsx';
-import { SCOPE_NAMES } from './scope-names.ts';
 
 const EditApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.EditApplication), {
   ssr: false,

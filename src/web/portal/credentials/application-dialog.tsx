@@ -11,8 +11,8 @@ import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { SCOPE_NAMES } from '../../ui/scope-names.ts';
 import { NewSecret } from './new-secret.tsx';
-import { SCOPE_NAMES } from './scope-names.ts';
 import { useRefreshApplications } from './use-refresh-applications.ts';
 
 /** Makes an application and shows its secret, once. */

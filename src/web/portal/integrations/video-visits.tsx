@@ -6,8 +6,8 @@ import { faultSentence } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { type TriedRelay, tryRelay } from '../../patient/visit/trial/try-way.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { type TriedRelay, tryRelay } from '../../ui/visit-call/try-way.ts';
 import { Findings } from './findings.tsx';
 
 type Checked = VideoCheckView & { relay: TriedRelay | null };

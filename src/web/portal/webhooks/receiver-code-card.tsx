@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
-import { CodeBlock } from '../../docs/code-block.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { receiverCode } from './receiver-code.ts';
 
 /** For whoever builds the receiver. */

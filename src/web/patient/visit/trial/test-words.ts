@@ -49,27 +49,3 @@ export const WAY_WORDS: Record<LineWay, Said | null> = {
 
 export const isFine = ({ devices, way, line }: Omit<VisitTestResult, 'at'>): boolean =>
   devices === 'ok' && way !== 'none' && line === 'good';
-
-const FOR_STAFF: {
-  devices: Record<DeviceState, string | null>;
-  way: Record<LineWay, string | null>;
-  line: Record<LineQuality, string | null>;
-} = {
-  devices: {
-    ok: null,
-    camera_blocked: 'camera blocked',
-    microphone_blocked: 'microphone blocked',
-    no_devices: 'no camera or microphone',
-    in_use: 'camera in use by another program',
-    unsupported: 'browser without video calls',
-  },
-  way: { direct: null, relay: 'relay only', none: 'no way through the network', unknown: null },
-  line: { good: null, thin: 'line thin', broken: 'line too thin or broken' },
-};
-
-/** For staff: why camera or microphone did not work; null where both did. */
-export const deviceTroubleOf = (devices: DeviceState): string | null => FOR_STAFF.devices[devices];
-
-/** For staff: what was wrong with it, in a few words each; nothing where all was well. */
-export const troublesOf = ({ devices, way, line }: VisitTestResult): string[] =>
-  [FOR_STAFF.devices[devices], FOR_STAFF.way[way], FOR_STAFF.line[line]].filter((words) => words !== null);

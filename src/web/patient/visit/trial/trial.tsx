@@ -5,14 +5,14 @@ import type { IceServer } from '#contract/visit-call.ts';
 import type { VisitTestResult } from '#contract/visit-test.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../../ui/card.tsx';
-import { askLink } from '../../frame/ask-link.ts';
-import { readChoice } from '../call/device-choice.ts';
-import { SpeakerTest } from '../call/speaker-test.tsx';
+import { askLink } from '../../../ui/links/ask-link.ts';
+import { readChoice } from '../../../ui/visit-call/device-choice.ts';
+import { SpeakerTest } from '../../../ui/visit-call/speaker-test.tsx';
+import { tryWay } from '../../../ui/visit-call/try-way.ts';
 import { CameraPicture } from '../camera-picture.tsx';
 import { DEVICE_WORDS, isFine, LINE_WORDS, WAY_WORDS } from './test-words.ts';
 import { tryDevices } from './try-devices.ts';
 import { tryLine } from './try-line.ts';
-import { tryWay } from './try-way.ts';
 
 type Result = Omit<VisitTestResult, 'at'>;
 type Stage =

@@ -1,7 +1,7 @@
 import { MOST_OF_A_PIECE } from '#contract/line-piece.ts';
 import type { LineQuality } from '#contract/visit-call.ts';
 import { readApiFaults } from '../../../ui/api-faults.ts';
-import { askLink } from '../../frame/ask-link.ts';
+import { askLink } from '../../../ui/links/ask-link.ts';
 import { qualityOf, type Timed } from './quality-of.ts';
 
 const PIECES = 3;

@@ -1,7 +1,7 @@
 'use client';
 import { useRef, useState } from 'react';
 import type { VisitTestPage } from '#contract/visit-test.ts';
-import { takeLinkToken } from '../../frame/link-token.ts';
+import { takeLinkToken } from '../../../ui/links/link-token.ts';
 import { OpenedLink } from '../../frame/opened-link.tsx';
 import { VisitTimes } from '../visit-times.tsx';
 import { Trial } from './trial.tsx';

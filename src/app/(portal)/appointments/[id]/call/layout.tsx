@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { OwnDocument } from '#web/patient/visit/own-document.tsx';
+import { OwnDocument } from '#web/ui/visit-call/own-document.tsx';
 
 export default function CallLayout({ children }: { children: ReactNode }) {
   return <OwnDocument>{children}</OwnDocument>;

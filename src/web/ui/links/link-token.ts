@@ -1,5 +1,5 @@
 'use client';
-import { forget, keep, readKept } from './tab-memory.ts';
+import { forget, keep, readKept } from '../tab-memory.ts';
 
 /** The pages whose link has its token in the fragment. */
 export type LinkPage = 'checkout' | 'choices' | 'manage' | 'undo' | 'confirm-email' | 'visit';

@@ -9,13 +9,13 @@ import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC, useTRPCClient } from '../../../trpc-client.tsx';
-import type { Call } from './call.ts';
-import { CallStage } from './call-stage.tsx';
-import { DevicesCard } from './devices-card.tsx';
-import { canCall, type Media } from './media.ts';
-import { useSeat } from './use-seat.ts';
-import { useStore } from './use-store.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import type { Call } from '../../ui/visit-call/call.ts';
+import { CallStage } from '../../ui/visit-call/call-stage.tsx';
+import { DevicesCard } from '../../ui/visit-call/devices-card.tsx';
+import { canCall, type Media } from '../../ui/visit-call/media.ts';
+import { useSeat } from '../../ui/visit-call/use-seat.ts';
+import { useStore } from '../../ui/visit-call/use-store.ts';
 
 type StaffCallProps = {
   visitId: string;

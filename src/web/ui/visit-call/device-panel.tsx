@@ -5,12 +5,12 @@ import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { PlainSelect } from '#web/ui/plain-select.tsx';
-import { useLoudness } from '../use-loudness.ts';
 import type { DeviceKind } from './device-choice.ts';
 import type { Media, MediaState } from './media.ts';
 import { canChooseSpeaker } from './play-on.ts';
 import { SpeakerTest } from './speaker-test.tsx';
 import { TrackVideo } from './track-video.tsx';
+import { useLoudness } from './use-loudness.ts';
 import { useStore } from './use-store.ts';
 import { wordsOfTrouble } from './words.ts';
 

@@ -2,7 +2,7 @@
 import type { Appearance } from '@stripe/stripe-js';
 import { useTheme } from 'next-themes';
 import { useMemo } from 'react';
-import { useClinicLook } from '../../ui/clinic-look.tsx';
+import { useClinicLook } from '../clinic-look.tsx';
 
 /** The page's own colours for the processor's fields, which no style sheet of ours reaches. */
 export function useAppearance(): Appearance {

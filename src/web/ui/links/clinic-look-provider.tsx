@@ -2,8 +2,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { type Shades, shadesOf } from '#contract/brand-shades.ts';
 import type { ClinicLookView } from '#contract/clinic.ts';
-import { type ClinicLook, ClinicLookContext, type ThemeShades } from '../../ui/clinic-look.tsx';
-import { usePageNonce } from '../../ui/page-nonce.tsx';
+import { type ClinicLook, ClinicLookContext, type ThemeShades } from '../clinic-look.tsx';
+import { usePageNonce } from '../page-nonce.tsx';
 import { askLink } from './ask-link.ts';
 import { FollowNewLink } from './follow-new-link.tsx';
 import { seeLinkToken } from './link-token.ts';

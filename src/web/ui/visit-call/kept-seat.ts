@@ -1,4 +1,4 @@
-import { forget, keep, readKept } from '../../frame/tab-memory.ts';
+import { forget, keep, readKept } from '../tab-memory.ts';
 import type { Hidden } from './media.ts';
 
 const KEY = 'visit-seat';

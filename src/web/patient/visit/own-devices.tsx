@@ -1,7 +1,7 @@
 'use client';
 import { useEffect, useState } from 'react';
-import { DevicePanel } from './device-panel.tsx';
-import { createMedia } from './media.ts';
+import { DevicePanel } from '../../ui/visit-call/device-panel.tsx';
+import { createMedia } from '../../ui/visit-call/media.ts';
 
 /** Camera, microphone and speaker, for as long as this is shown. Nothing is sent. */
 export function OwnDevices() {

@@ -1,0 +1,27 @@
+import type { LineQuality } from '#contract/visit-call.ts';
+import type { DeviceState, LineWay, VisitTestResult } from '#contract/visit-test.ts';
+
+/** For staff; null where all was well. */
+const WORDS: {
+  devices: Record<DeviceState, string | null>;
+  way: Record<LineWay, string | null>;
+  line: Record<LineQuality, string | null>;
+} = {
+  devices: {
+    ok: null,
+    camera_blocked: 'camera blocked',
+    microphone_blocked: 'microphone blocked',
+    no_devices: 'no camera or microphone',
+    in_use: 'camera in use by another program',
+    unsupported: 'browser without video calls',
+  },
+  way: { direct: null, relay: 'relay only', none: 'no way through the network', unknown: null },
+  line: { good: null, thin: 'line thin', broken: 'line too thin or broken' },
+};
+
+/** Why camera or microphone did not work; null where both did. */
+export const deviceTroubleOf = (devices: DeviceState): string | null => WORDS.devices[devices];
+
+/** What was wrong with it, in a few words each; nothing where all was well. */
+export const troublesOf = ({ devices, way, line }: VisitTestResult): string[] =>
+  [WORDS.devices[devices], WORDS.way[way], WORDS.line[line]].filter((words) => words !== null);
