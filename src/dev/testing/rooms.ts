@@ -207,52 +207,33 @@ export const ROOMS: Record<string, Record<string, Room>> = {
   },
 };
 
-/** The folders of src/web from the lowest up, above its looks: one may import those below it, none beside it. */
-export const WEB_TIERS = [
+/** The portal's folders from the lowest up: one may import those below it, none beside it. */
+export const PORTAL_TIERS = [
+  ['clinic', 'credentials', 'event-names', 'inbox', 'live', 'plans', 'shell', 'sign-in'],
+  // A resource.
   [
-    'portal/clinic',
-    'portal/credentials',
-    'portal/event-names',
-    'portal/inbox',
-    'portal/live',
-    'patient/frame',
-    'portal/plans',
-    'portal/shell',
-    'portal/sign-in',
+    'account',
+    'manage-link',
+    'message-choices',
+    'message-settings',
+    'patients',
+    'practitioners',
+    'story',
+    'team',
+    'visit-messages',
   ],
-  // A resource, or what somebody opens from a link.
-  [
-    'portal/account',
-    'patient/checkout',
-    'patient/choices',
-    'patient/confirm-email',
-    'docs',
-    'patient/invitation',
-    'portal/manage-link',
-    'portal/message-choices',
-    'portal/message-settings',
-    'patient/new-devices',
-    'portal/patients',
-    'portal/practitioners',
-    'portal/story',
-    'portal/team',
-    'patient/undo-change',
-    'patient/visit',
-    'portal/visit-messages',
-  ],
-  ['portal/unmatched'],
-  [
-    'portal/appointments',
-    'portal/care',
-    'portal/integrations',
-    'patient/manage',
-    'portal/patient-sign-in',
-    'portal/subscriptions',
-    'portal/webhooks',
-  ],
-  ['portal/audit', 'portal/events'],
+  ['unmatched'],
+  ['appointments', 'care', 'integrations', 'patient-sign-in', 'subscriptions', 'webhooks'],
+  ['audit', 'events'],
   // Pages that put several together.
-  ['portal/calendar', 'portal/frame', 'portal/patient-record', 'portal/system', 'portal/today'],
+  ['calendar', 'frame', 'patient-record', 'system', 'today'],
+];
+
+/** The folders of patients' pages in the same order: the frame, the pages, and the page that reuses the checkout's card fields. */
+export const PATIENT_TIERS = [
+  ['frame'],
+  ['checkout', 'choices', 'confirm-email', 'invitation', 'new-devices', 'undo-change', 'visit'],
+  ['manage'],
 ];
 
 const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { COMPUTED, type Import } from './imports.ts';
-import { mayEnter, ROOMS, roomOf, WEB_TIERS } from './rooms.ts';
+import { mayEnter, PATIENT_TIERS, PORTAL_TIERS, ROOMS, roomOf } from './rooms.ts';
 
 /** Business areas from the lowest up: one may import those below it, none beside it. */
 const DOMAIN_TIERS = [
@@ -42,30 +42,26 @@ const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, strin
 ]);
 const wholeDomains = domainRows.filter(([domain]) => !(domain in ROOMS));
 
-/** What the folders of all audiences stand on. */
-const WEB_GROUND = [
-  'ui',
-  'ui/links',
-  'ui/visit-call',
-  'asked-again.ts',
-  'trpc-client.tsx',
-  'portal/me.tsx',
-  'portal/use-pages.ts',
-  'portal/use-query-param.ts',
-].map((name) => `web/${name}`);
-const webRows = WEB_TIERS.flatMap((names, tier) =>
-  names.map((name): [string, string[]] => [
-    `web/${name}`,
-    [
-      'contract',
-      'sdk',
-      ...WEB_GROUND,
-      ...WEB_TIERS.slice(0, tier)
-        .flat()
-        .map((lower) => `web/${lower}`),
-    ],
-  ]),
-);
+/** Rows for the folders of one audience: each may import the ground and the folders of lower tiers. */
+const audienceRows = (audience: string, tiers: string[][], ground: string[]) =>
+  tiers.flatMap((names, tier) =>
+    names.map((name): [string, string[]] => [
+      `${audience}/${name}`,
+      [
+        ...ground,
+        ...tiers
+          .slice(0, tier)
+          .flat()
+          .map((lower) => `${audience}/${lower}`),
+      ],
+    ]),
+  );
+
+/** Files of the portal that all its folders may import. */
+const PORTAL_FILES = ['me.tsx', 'use-pages.ts', 'use-query-param.ts'].map((name) => `web/portal/${name}`);
+const LOOKS = ['contract', 'web/ui', 'web/ui/visit-call'];
+const portalRows = audienceRows('web/portal', PORTAL_TIERS, ['sdk', ...LOOKS, 'web/trpc-client.tsx', ...PORTAL_FILES]);
+const patientRows = audienceRows('web/patient', PATIENT_TIERS, ['sdk/index.ts', ...LOOKS, 'web/ui/links']);
 
 /** Who may import whom. A zone is a folder or a file under src, or one of the root's; what is not listed is refused. */
 const TABLE: Record<string, string[]> = {
@@ -106,18 +102,22 @@ const TABLE: Record<string, string[]> = {
     'server/visits/seated',
     'server/providers/stripe-script.ts',
   ],
-  app: ['web', 'examples/playground', 'server/http', 'contract'],
+  app: ['web', 'web/ui/links', 'web/ui/visit-call', 'examples/playground', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
   // A living example of what any app can do: the SDK, the REST API, and looks. Nothing that only the portal has.
   'examples/playground': ['sdk/index.ts', 'web/ui'],
-  // Looks and what any page asks of its browser; how a form says what its schema refuses, and what an amount is written like.
+  // Looks and browser helpers, how a form says what its schema refuses, and what an amount is written like.
   'web/ui': ['contract/words-of-issue.ts', 'contract/minor-units.ts'],
-  // What a link opens, dressed as its clinic: patients' pages, and those that invite staff.
+  // What pages opened from a link need: its token, its request, the clinic's look. Patients' pages, and staff's first ones.
   'web/ui/links': ['web/ui', 'contract/brand-shades.ts'],
-  // The room of a video visit is looks and a browser's camera, network and sound; each side brings its way to the server.
+  // Both sides of a video visit show its room, so it is in ui: components and browser APIs. Each side brings its own seat.
   'web/ui/visit-call': ['web/ui'],
-  ...Object.fromEntries(webRows),
-  web: ['contract', 'sdk'],
+  // Pages of staff and of patients may import the looks, not each other.
+  ...Object.fromEntries([...portalRows, ...patientRows]),
+  ...Object.fromEntries(PORTAL_FILES.map((file) => [file, ['contract', 'web/ui']])),
+  'web/docs': ['contract', 'web/ui'],
+  'web/trpc-client.tsx': ['web/asked-again.ts'],
+  'web/asked-again.ts': [],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'server/services.ts', 'jobs', 'server/core'],
   // What others write for their side: it knows the public API alone.
@@ -139,6 +139,10 @@ const TYPES: Record<string, string[]> = {
   'web/ui/links': ['contract/clinic.ts'],
   'web/ui/visit-call': ['contract'],
 };
+/** A row allows these only by name, not by naming the folder around them. */
+const NAMED_ALONE = ['web/ui/links', 'web/ui/visit-call', 'examples/playground'];
+/** Zones that may import the type `AppRouter`. */
+const ASKS_SERVER = ['web/portal', 'web/trpc-client.tsx'];
 /** Zones that also run in a browser. */
 const BROWSER = ['contract', 'web', 'examples/playground'];
 // The product never knows the emulators; its tests set them up and read what reached them.
@@ -147,13 +151,19 @@ const ROOTS = ['e2e', 'prisma'];
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);
 
+/** Whether a row that names the zone allows the place. */
+const covers = (zone: string, place: string) =>
+  isWithin(place, zone) && NAMED_ALONE.every((part) => !isWithin(place, part) || isWithin(zone, part));
+
 /** Path from the project's root -> path in the terms of the table. */
 const placeOf = (file: string) => file.replace(/^src\//, '');
 
 /** @returns the file's zone, or null when its folder is not named in the table */
 export function zoneOf(file: string): string | null {
   if (!file.startsWith('src/') && !ROOTS.some((root) => isWithin(file, root))) return null;
-  const zones = Object.keys(TABLE).filter((zone) => isWithin(placeOf(file), zone));
+  // A test of a file that is a zone belongs to it.
+  const place = placeOf(file).replace(/\.test(?=\.tsx?$)/, '');
+  const zones = Object.keys(TABLE).filter((zone) => isWithin(place, zone));
   // The innermost one.
   return zones.sort((a, b) => b.length - a.length)[0] ?? null;
 }
@@ -176,11 +186,11 @@ export function refusal(file: string, { specifier, target, names, typeOnly }: Im
   }
   const place = placeOf(target);
   const asTypes = typeOnly ? (TYPES[zone] ?? []) : [];
-  if ([zone, ...allowed, ...asTypes].some((other) => isWithin(place, other)))
+  if ([zone, ...allowed, ...asTypes].some((other) => covers(other, place)))
     return isTest(file) || mayEnter(placeOf(file), place)
       ? null
       : `${file} (${zone}) imports ${target}, which is private`;
-  const asksServer = isWithin(zone, 'web') && zone !== 'web/ui';
+  const asksServer = ASKS_SERVER.some((outer) => isWithin(zone, outer));
   if (asksServer && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
     return null;
   return `${file} (${zone}) imports ${target}`;
