@@ -35,7 +35,10 @@ export const CreateCheckoutLinkInput = z.strictObject({
   allow_promotion_codes: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether the page asks for a promotion code; not unless said.', examples: [true] }),
+    .meta({
+      description: 'Whether the page asks for a promotion code; as the subscription says unless said.',
+      examples: [true],
+    }),
 });
 export type CreateCheckoutLinkInput = z.infer<typeof CreateCheckoutLinkInput>;
 export const CheckoutLinkView = z

@@ -45,6 +45,13 @@ export const UpdateSubscriptionInput = z.strictObject({
       override: { type: 'string' },
       examples: ['2026-12-24T09:00:00.000Z'],
     }),
+  promotion_code: text(100)
+    .optional()
+    .meta({
+      description:
+        'Redeemed as long as nothing is paid. What waits for its first payment is made again with it: the response has another `id`, to which `replaced_by` of this one leads. A trial keeps its `id`. By itself; for patients only with `allow_promotion_codes`.',
+      examples: ['WELCOME25'],
+    }),
 });
 export type UpdateSubscriptionInput = z.infer<typeof UpdateSubscriptionInput>;
 

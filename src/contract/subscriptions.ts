@@ -144,6 +144,18 @@ export const SubscriptionView = z
       .object({ code: z.string().nullable(), percent_off: z.number().nullable(), amount_off: z.int().nullable() })
       .nullable()
       .meta({ examples: [null] }),
+    allow_promotion_codes: z.boolean().meta({
+      description: 'Whether the patient may redeem a promotion code as long as nothing is paid.',
+      examples: [false],
+    }),
+    replaced_by: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The subscription that took its place when a promotion code was redeemed before the first payment.',
+        examples: [null],
+      }),
     created_at: UtcInstant,
     updated_at: UtcInstant,
     latest_invoice: z
@@ -221,6 +233,14 @@ export const CreateSubscriptionInput = z.strictObject({
       description:
         'The id of a coupon at Stripe, in place of a promotion code. For staff and applications: no patient gives a discount to themselves. Null is none.',
       examples: [null],
+    }),
+  allow_promotion_codes: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Whether the patient may redeem a promotion code as long as nothing is paid: on the payment page, or by `PATCH /subscriptions/{id}`. Remembered.',
+      examples: [true],
     }),
   allow_duplicate: z
     .boolean()

@@ -56,7 +56,7 @@ function sourceAt(ip: string, browser: string): Source {
       const { method = 'GET', body, headers } = init ?? {};
       const given = { ...(typeof body === 'string' && { body }), headers: Object.fromEntries(new Headers(headers)) };
       const { status, text, headers: answered } = await ask(method, String(url), given);
-      return new Response(status === 204 || status === 202 ? null : text, { status, headers: answered });
+      return new Response(status === 204 ? null : text, { status, headers: answered });
     },
   };
 }

@@ -13,6 +13,7 @@ import { NoInput } from '#contract/patients.ts';
 import { noPatient, router } from '#server/core/trpc.ts';
 import { checkAcuity } from './check-acuity.ts';
 import { checkStripe } from './check-stripe.ts';
+import { compareSoon } from './compare-soon.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
 import { connectStripe } from './connect-stripe.ts';
 import { createOnboardingLink } from './create-onboarding-link.ts';
@@ -38,7 +39,9 @@ export const integrationsRouter = router({
   updateAcuity: noPatient.input(UpdateAcuityInput).mutation(({ ctx, input }) => updateAcuity(ctx, input)),
   disconnectAcuity: noPatient.input(DisconnectAcuityInput).mutation(({ ctx, input }) => disconnectAcuity(ctx, input)),
   repairAcuity: noPatient.input(RepairAcuityInput).mutation(({ ctx, input }) => repairAcuity(ctx, input)),
-  check: noPatient
-    .input(CheckInput)
-    .mutation(({ ctx, input }) => (input.provider === 'stripe' ? checkStripe(ctx) : checkAcuity(ctx))),
+  check: noPatient.input(CheckInput).mutation(async ({ ctx, input: { provider } }) => {
+    const view = await (provider === 'stripe' ? checkStripe(ctx) : checkAcuity(ctx));
+    await compareSoon(ctx, provider);
+    return view;
+  }),
 });

@@ -5,8 +5,10 @@ import { compareFor } from '#dev/testing/reconciling.ts';
 import { ALDER, claimsOf, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { HOUR } from '#server/core/clock.ts';
+import { createCallerFactory } from '#server/core/trpc.ts';
 import { acuityCredentialsOf } from '#server/integrations/get-acuity-account.ts';
 import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
+import { integrationsRouter } from '#server/integrations/router.ts';
 import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { reconcileAcuity } from './reconcile-acuity.ts';
@@ -102,6 +104,21 @@ describe('what happens at Acuity and no webhook tells of', () => {
     expect(sync).toMatchObject({ repaired: before + 6, answered: true, bound_seconds: 30, unmatched: 1 });
     expect(sync!.last_reconcile_at).not.toBeNull();
     expect(sync!.compared).toBeGreaterThan(5);
+  });
+
+  it('is compared at once when an admin checks the connection', async () => {
+    const { provider_appointment_id } = await book((await timesOf())[0]!);
+    now = await compareFor(clinic.services, clinic.tenant.id, { from: now, bounds: 6 / 12 });
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    const key = `reconcile_acuity:${clinic.tenant.id}`;
+    await clinic.ctx.db.$executeRaw`delete from graphile_worker._private_jobs where key = ${key}`;
+    const admin = { ...asAdmin(clinic.services, clinic.tenant), clock: { now: () => now } };
+    await createCallerFactory(integrationsRouter)(admin).check({ provider: 'acuity' });
+    const jobs = await clinic.ctx.db.$queryRaw<{ due: boolean }[]>`
+      select run_at <= ${now}::timestamptz as due from graphile_worker._private_jobs where key = ${key}`;
+    expect(jobs).toEqual([{ due: true }]);
+    now = await compareFor(clinic.services, clinic.tenant.id, { from: now, bounds: 6 / 12 });
+    expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled' });
   });
 
   it('is ended here with a reason when it is gone there, and lives again when it was there after all', async () => {

@@ -26,7 +26,7 @@ import { updateSubscription } from './change/update-subscription.ts';
 import { createCheckoutLink, sendCheckoutLinks } from './checkout/create-checkout-link.ts';
 import { listCheckoutLinks } from './checkout/list-checkout-links.ts';
 import { openCheckout } from './checkout/open-checkout.ts';
-import { redeemCode } from './checkout/redeem-code.ts';
+import { redeemCode, redeemCodeOf } from './checkout/redeem-code.ts';
 import { createCheckoutSession } from './create/create-checkout-session.ts';
 import { createSubscription } from './create/create-subscription.ts';
 import { createManageLink } from './manage/create-manage-link.ts';
@@ -63,7 +63,11 @@ export const subscriptionsRouter = router({
     .mutation(({ ctx, input }) => cancelSubscription(ctx, input)),
   update: patientData('Subscription')
     .input(UpdateSubscriptionInput)
-    .mutation(({ ctx, input }) => updateSubscription(ctx, input)),
+    .mutation(({ ctx, input: { promotion_code, ...input } }) =>
+      promotion_code === undefined
+        ? updateSubscription(ctx, input)
+        : redeemCodeOf(ctx, { ...input, promotion_code }, createSubscription),
+    ),
   preview: patientData('Subscription')
     .input(PreviewSubscriptionInput)
     .query(({ ctx, input }) => previewChange(ctx, input)),

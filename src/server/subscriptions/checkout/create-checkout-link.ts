@@ -61,7 +61,7 @@ export async function sendCheckoutLinks(
 type Giving = {
   by: SendCheckoutLinksInput['by'] | null;
   renew?: boolean;
-  /** Whether the page asks for a promotion code; as it is unless said. */
+  /** Whether the page asks for a promotion code; unless said as it is, and of a new link as the subscription says. */
   codes?: boolean | undefined;
   /** What was sent to the same address since then is not sent again. */
   unlessSince?: Date;
@@ -96,7 +96,8 @@ async function giveLink(
     // Who asks at the same moment gets the same link.
     await lockSubscription(tx, ctx, id);
     const live = renew ? null : await findLiveLink(tx, ctx, 'pay', id);
-    const link = await withCodes(tx, ctx, live ?? (await replaceLinks(tx, ctx, 'pay', row)), codes);
+    const wanted = codes ?? (live ? undefined : row.allowPromotionCodes);
+    const link = await withCodes(tx, ctx, live ?? (await replaceLinks(tx, ctx, 'pay', row)), wanted);
     const opened = openLink(ctx, 'pay', link);
     const view = {
       subscription_id: id,

@@ -7,8 +7,9 @@ import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { nextActionOf, presentSubscription } from '../records/subscription.ts';
 import { resumePaused, waitedForCard } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
+import { type Create, isHalfRedeemed, replaceWithCode } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
-import { asPatient, type Create, isHalfRedeemed, makeAnew, takesCode } from './redeem-code.ts';
+import { asPatient, takesCode } from './redeem-code.ts';
 
 /** A payment under way may still fail, and then the link is needed again. */
 const SETTLED = new Set(['active', 'trialing']);
@@ -29,8 +30,9 @@ export async function openCheckout(ctx: Context, { token }: { token: string }, c
   if (!link) throw refuse('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
   ctx.trail.patients.add(link.patientId);
   let { row, live } = await syncSubscription(ctx, link.subscriptionId);
-  if (isHalfRedeemed(link, row)) {
-    const made = await makeAnew(ctx, { link, row, token }, create);
+  if (isHalfRedeemed(row) && !link.completedAt) {
+    const halfway = { row, code: row.promotionCode!, opened: { id: link.id, token } };
+    const made = await replaceWithCode(asPatient(ctx, link), halfway, create);
     ({ row, live } = await syncSubscription(ctx, made.id));
   }
   if (canGoOn(row) && !link.completedAt) {

@@ -169,11 +169,13 @@ describe('a promotion code on the payment page', () => {
     const { made, token, open } = await begun();
     const code = await promotion();
     // Ended for its sake; then nothing more was done.
-    await staff.db.checkoutLink.updateMany({ where: { subscriptionId: made.id }, data: { promotionCode: code } });
+    await staff.db.subscription.updateMany({ where: { id: made.id }, data: { promotionCode: code } });
     await subscriptions(staff).cancel({ id: made.id });
     expect(await open()).toMatchObject({ status: 'incomplete', next_action: 'payment', amount_due: 3675 });
     const link = await staff.db.checkoutLink.findFirstOrThrow({ where: { patientId: made.patient_id } });
-    expect(link).toMatchObject({ promotionCode: null });
+    expect(await staff.db.subscription.findFirst({ where: { id: made.id } })).toMatchObject({
+      ...{ promotionCode: null, replacedBy: link.subscriptionId },
+    });
     expect(await createCheckoutLink(staff, { subscription_id: link.subscriptionId })).toMatchObject({
       url: expect.stringContaining(token),
     });

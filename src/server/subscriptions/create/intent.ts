@@ -26,6 +26,7 @@ export type IntentPlan = TrialClaim & {
     cancelAtPeriodEnd: boolean;
     promotionCode: string | null;
     coupon: string | null;
+    allowPromotionCodes?: boolean;
   };
   /** Of a trial: what becomes of it without a card. */
   trialEnd?: TrialEnd | undefined;
@@ -174,8 +175,14 @@ const beingMade = () =>
   });
 
 function sameWish(a: IntentPlan['wish'], b: IntentPlan['wish']): boolean {
-  const asText = ({ priceIds, cancelAtPeriodEnd, promotionCode, coupon }: IntentPlan['wish']) =>
-    JSON.stringify([priceIds.toSorted(), cancelAtPeriodEnd, promotionCode?.toLowerCase() ?? null, coupon]);
+  const asText = (wish: IntentPlan['wish']) =>
+    JSON.stringify([
+      wish.priceIds.toSorted(),
+      wish.cancelAtPeriodEnd,
+      wish.promotionCode?.toLowerCase() ?? null,
+      wish.coupon,
+      wish.allowPromotionCodes === true,
+    ]);
   return asText(a) === asText(b);
 }
 
@@ -254,7 +261,9 @@ export async function finishIntent(
     await stripe.scheduleCancel(accountId, live.id, addIntervals(live.trialEnd, interval, interval_count));
     live = await stripe.getSubscription(accountId, live.id);
   }
-  const owner = { accountId, patientId, createdByClientId: plan.createdByClientId, intentId: intent.id };
+  const { allowPromotionCodes } = plan.wish;
+  const { createdByClientId } = plan;
+  const owner = { accountId, patientId, createdByClientId, intentId: intent.id, allowPromotionCodes };
   if (await adoptSubscription(ctx, live, owner)) return live;
   return (await syncSubscription(ctx, live.id)).live ?? live;
 }

@@ -48,6 +48,7 @@ const wishOf = (input: CreateSubscriptionInput): IntentPlan['wish'] => ({
   cancelAtPeriodEnd: input.cancel_at_period_end ?? false,
   promotionCode: input.promotion_code ?? null,
   coupon: input.coupon ?? null,
+  allowPromotionCodes: input.allow_promotion_codes ?? false,
 });
 
 function checkCoupon({ actor }: Context, { coupon, promotion_code }: CreateSubscriptionInput): void {

@@ -166,6 +166,8 @@ export function presentSubscription(
     grace_until: instant(row.graceUntil),
     pause_collection: row.pauseCollection as Facts['pauseCollection'],
     discount: row.discount as Facts['discount'],
+    allow_promotion_codes: row.allowPromotionCodes,
+    replaced_by: row.replacedBy,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     latest_invoice: invoice && {

@@ -232,7 +232,13 @@ async function endLinks(tx: Tx, ctx: Context, before: Row, after: Row): Promise<
     await tx.checkoutLink.updateMany({ where, data: { token: null, endedAt: now } });
 }
 
-export type Owner = { accountId: string; patientId: string; createdByClientId: string | null; intentId: string | null };
+export type Owner = {
+  accountId: string;
+  patientId: string;
+  createdByClientId: string | null;
+  intentId: string | null;
+  allowPromotionCodes?: boolean | undefined;
+};
 
 /**
  * Takes a processor subscription into our records and closes the intent it came from. False when it was there already;
@@ -244,7 +250,7 @@ export async function adoptSubscription(
   owner: Owner,
   found?: FoundBy,
 ): Promise<boolean> {
-  const { accountId, patientId, createdByClientId, intentId } = owner;
+  const { accountId, patientId, createdByClientId, intentId, allowPromotionCodes = false } = owner;
   const now = ctx.clock.now();
   return ctx.db.$transaction(async (tx) => {
     if (intentId)
@@ -264,6 +270,7 @@ export async function adoptSubscription(
           accountId,
           patientId,
           createdByClientId,
+          allowPromotionCodes,
           createdAt: now,
           updatedAt: now,
           checkedAt: now,

@@ -14,7 +14,7 @@ export function CheckNow({ provider }: { provider: IntegrationProvider }) {
   const queries = useQueryClient();
   const check = useMutation(
     trpc.integrations.check.mutationOptions({
-      onSuccess: () => toast.success(`${PROVIDERS[provider].name} was checked`),
+      onSuccess: () => toast.success(`${PROVIDERS[provider].name} was checked and is being compared`),
       onError: (error) => toast.error(faultSentence(error)),
       onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
     }),

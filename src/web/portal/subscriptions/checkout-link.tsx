@@ -25,7 +25,7 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
   const live = links.data?.find((link) => link.subscription_id === subscription_id && link.state === 'live');
   const allow = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
   // What was ticked before there is a link counts for the one that is made.
-  const [ticked, setTicked] = useState(false);
+  const [ticked, setTicked] = useState(subscription.allow_promotion_codes);
   const codes = allow.isPending
     ? allow.variables.allow_promotion_codes === true
     : (live?.allow_promotion_codes ?? ticked);

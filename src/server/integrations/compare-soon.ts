@@ -1,0 +1,16 @@
+import type { IntegrationProvider } from '#contract/integrations.ts';
+import type { Context } from '#server/core/context.ts';
+import { enqueue } from '#server/core/jobs.ts';
+
+const TASKS = { stripe: 'reconcile_stripe', acuity: 'reconcile_acuity' } as const;
+
+/**
+ * Begins a comparison with a connected provider now instead of when it is due: an admin has asked how the connection stands.
+ * A step that runs at this moment delays it by one step.
+ */
+export async function compareSoon({ db, tenantId, clock }: Context, provider: IntegrationProvider): Promise<void> {
+  const begin = { where: { tenantId }, data: { passStartedAt: null } };
+  await (provider === 'stripe' ? db.stripeReconcile.updateMany(begin) : db.schedulingReconcile.updateMany(begin));
+  const task = TASKS[provider];
+  await enqueue(db, task, { tenantId }, { runAt: clock.now(), key: `${task}:${tenantId}` });
+}
