@@ -1,5 +1,5 @@
 import type { CreateSubscriptionInput, SubscriptionView } from '#contract/subscriptions.ts';
-import type { Subscription } from '#generated/prisma/client.ts';
+import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError, refuse } from '#server/core/errors.ts';
 import { findPromotion, getPromotionCode, hasPaid } from '#server/plans/promotion-code.ts';
@@ -18,6 +18,19 @@ export const isOpenToCodes = (row: Subscription): boolean => row.status === 'inc
 
 /** A trial, or what a code has made free, which wait for a card: nothing was billed yet. */
 const isUnbilled = (row: Subscription): boolean => row.status === 'trialing' && nextActionOf(row) === 'setup';
+
+/** Whether the page may ask for a code: as long as no bill is behind which a code cannot get any more. */
+export const takesCode = (link: CheckoutLink, row: Subscription): boolean =>
+  link.allowPromotionCodes && !link.completedAt && isOpenToCodes(row);
+
+/** The link's patient, in whose name its page acts. */
+export const asPatient = (ctx: Context, { patientId }: CheckoutLink): Context => ({
+  ...ctx,
+  actor: {
+    ...{ kind: 'patient', tenantId: ctx.tenantId, patientId },
+    ...{ clientId: 'payment-page', impersonatedBy: null },
+  } as const,
+});
 
 const itemsOf = (row: Subscription) => row.items as Facts['items'];
 

@@ -7,9 +7,8 @@ import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { nextActionOf, presentSubscription } from '../records/subscription.ts';
 import { resumePaused, waitedForCard } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { type Create, isHalfRedeemed, replaceWithCode } from './apply-code.ts';
+import { asPatient, type Create, isHalfRedeemed, replaceWithCode, takesCode } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
-import { asPatient, takesCode } from './redeem-code.ts';
 
 /** A payment under way may still fail, and then the link is needed again. */
 const SETTLED = new Set(['active', 'trialing']);

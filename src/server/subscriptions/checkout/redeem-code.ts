@@ -1,7 +1,7 @@
 import type { RedeemCodeInput } from '#contract/managed-subscription.ts';
 import type { UpdateSubscriptionInput } from '#contract/subscription-changes.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
+import type { Subscription } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { countTry, limitKey } from '#server/core/count-try.ts';
@@ -13,29 +13,18 @@ import { type Facts, hasEnded, loadSubscription, maySeeSecrets, presentSubscript
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import {
   applyCode,
+  asPatient,
   assertTakesOff,
   type Create,
   isHalfRedeemed,
   isOpenToCodes,
   replaceWithCode,
+  takesCode,
 } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
 /** Wrong codes in a minute, from a link and from a source. */
 const WRONG_A_MINUTE = { link: 10, source: 20 };
-
-/** Whether the page may ask for a code: as long as no bill is behind which a code cannot get any more. */
-export const takesCode = (link: CheckoutLink, row: Subscription): boolean =>
-  link.allowPromotionCodes && !link.completedAt && isOpenToCodes(row);
-
-/** The link's patient, in whose name its page acts. */
-export const asPatient = (ctx: Context, { patientId }: CheckoutLink): Context => ({
-  ...ctx,
-  actor: {
-    ...{ kind: 'patient', tenantId: ctx.tenantId, patientId },
-    ...{ clientId: 'payment-page', impersonatedBy: null },
-  } as const,
-});
 
 /** Redeems a promotion code on the payment page, where the link allows it. */
 export async function redeemCode(ctx: Context, { token, code }: RedeemCodeInput, create: Create): Promise<void> {

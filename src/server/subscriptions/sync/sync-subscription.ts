@@ -232,10 +232,7 @@ async function endLinks(tx: Tx, ctx: Context, before: Row, after: Row): Promise<
     await tx.checkoutLink.updateMany({ where, data: { token: null, endedAt: now } });
 }
 
-export type Owner = {
-  accountId: string;
-  patientId: string;
-  createdByClientId: string | null;
+export type Owner = Pick<Row, 'accountId' | 'patientId' | 'createdByClientId'> & {
   intentId: string | null;
   allowPromotionCodes?: boolean | undefined;
 };
