@@ -35,7 +35,10 @@ export async function sealAudit(
   return total;
 }
 
-/** One batch of one tenant's. */
+/**
+ * Seals one batch of a tenant's entries. Only the function may write seals, because the service's role has no right to.
+ * @see prisma/sql/seal_audit.sql
+ */
 export async function sealTenant({ database }: Pick<Services, 'database'>, tenantId: string): Promise<number> {
   const [row] = await database.system.$queryRaw<{ sealed: number }[]>`
     select seal_audit(${tenantId}::uuid, ${BATCH}::int) as sealed`;

@@ -21,9 +21,10 @@ type Given = {
 export type Numbering = ReturnType<typeof createNumbering>;
 
 /**
- * Gives events their numbers, after their commit: one at a time for each tenant, over all processes, while nobody waits
- * for that. What is committed while another numbers is found by that one, which always looks once more after its own
- * commit, or by us a moment later.
+ * Numbers events after their commit, one process at a time for each tenant, and blocks no writer. What is committed while
+ * another process numbers is found by that one, which looks once more after its own commit, or here a moment later. The
+ * six statements of a batch are one function, because each would be a round trip under the tenant's lock.
+ * @see prisma/sql/carelane_number_events.sql
  */
 export function createNumbering({ database, log, onNumbered }: Given) {
   const due = new Set<string>();

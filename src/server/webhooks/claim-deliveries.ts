@@ -53,10 +53,10 @@ export const freeAbandoned = ({ db, tenantId, clock }: Context): Promise<number>
 export type Work = { endpointId: string; atWork: number; most: number };
 
 /**
- * Takes what is due, of each endpoint as much as it has room for, in all at most `room`: of those first that have least
- * under way. Nobody else takes it meanwhile. `work` tells of endpoints that differ from the others, who may have `most`
- * and have nothing under way.
- * One statement reads all that is sent.
+ * Claims what is due, at most `room` in all and of each endpoint what it has room for, those with least under way first.
+ * `work` describes endpoints that differ from the default of `most` at once and none under way. One statement claims the
+ * deliveries and reads everything that is sent with them.
+ * @see prisma/sql/carelane_claim_deliveries.sql
  */
 export async function claimDue(
   { db, tenantId, clock }: Context,

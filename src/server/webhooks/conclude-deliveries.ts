@@ -24,8 +24,9 @@ export const isGone = ({ claimed, outcome }: Tried): boolean => outcome.status =
 export const isParked = (tried: Tried): boolean => endOf(tried) === 'parked';
 
 /**
- * Writes down how tries went, and lets go of them. What stands behind one in its lane is due once it is over. Nothing is
- * written where another process has taken one over meanwhile; returned are the others.
+ * Records the results of attempts and releases their deliveries; the next one in the queue of an object is due then.
+ * @returns those whose lease this process still held: nothing is written of the others
+ * @see prisma/sql/carelane_conclude_deliveries.sql
  */
 export async function concludeDeliveries(ctx: Context, tried: Tried[]): Promise<Tried[]> {
   const now = ctx.clock.now();

@@ -29,9 +29,10 @@ export function firstTryAt({ chaos }: Pick<WebhookEndpoint, 'chaos'>, now: Date)
 export type ToQueue = { endpoint: Pick<WebhookEndpoint, 'id' | 'chaos'>; events: EventToSend[] };
 
 /**
- * Makes deliveries of endpoints that the caller has locked. What has an earlier one of the same object before it is
- * held: the last of each lane is locked meanwhile, so that whoever ends it waits, and then finds what stands behind it.
- * Returns how many were made; what is on its way already is not made again.
+ * Creates deliveries for endpoints that the caller has locked. A delivery behind an earlier one of the same object is
+ * `held`: the last of each queue is locked until the commit, so that the process that ends it finds what is behind it.
+ * @returns how many were created; what is on its way already is not created again
+ * @see prisma/sql/carelane_lane_ends.sql
  */
 export async function queueDeliveries(
   tx: Tx,
