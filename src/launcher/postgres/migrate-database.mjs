@@ -133,8 +133,10 @@ async function readApplied(client) {
   };
 }
 
+/** Whether the schema has tables, other than those of an extension. */
 async function hasTables(client) {
-  const tables = `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') LIMIT 1`;
+  const tables = `SELECT FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e') LIMIT 1`;
   return (await client.query(tables)).rowCount > 0;
 }
 

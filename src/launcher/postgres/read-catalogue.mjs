@@ -1,6 +1,6 @@
 /**
  * What a schema's tables are, as lines that two schemas can be compared by: tables, columns, constraints, indexes and
- * sequences, without the order of columns. The log's monthly partitions are made as time goes on and left out, and so are
+ * sequences, without the order of columns and without what extensions made. The log's monthly partitions are made as time goes on and left out, and so are
  * functions, triggers, policies and rights, which stand in `prisma/sql`.
  *
  * @param {import('pg').Client} client
@@ -14,10 +14,14 @@ export async function readCatalogue(client, schema) {
 
 const MIGRATORS = ['_prisma_migrations', '_database_objects'];
 const CATALOGUE = `
-  WITH tables AS (
+  WITH relations AS (
     SELECT c.* FROM pg_class c
-    WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '_\\d{4}_\\d{2}$'
-      AND c.relname NOT IN (${MIGRATORS.map((name) => `'${name}'`)})
+    WHERE c.relnamespace = $1::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')
+  ), tables AS (
+    SELECT * FROM relations
+    WHERE relkind IN ('r', 'p') AND relname !~ '_\\d{4}_\\d{2}$'
+      AND relname NOT IN (${MIGRATORS.map((name) => `'${name}'`)})
   )
   SELECT concat_ws(' ', 'table', relname, CASE relpersistence WHEN 'u' THEN 'unlogged' END, reloptions::text,
     CASE WHEN relkind = 'p' THEN 'partitioned by ' || pg_get_partkeydef(oid) END,
@@ -41,10 +45,9 @@ const CATALOGUE = `
     'owned by ' || (SELECT d.refobjid::regclass || '.' || a.attname FROM pg_depend d
       JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
       WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'a'))
-  FROM pg_class c JOIN pg_sequence s ON s.seqrelid = c.oid WHERE c.relnamespace = $1::regnamespace
+  FROM relations c JOIN pg_sequence s ON s.seqrelid = c.oid
   UNION ALL
-  SELECT 'other ' || relname FROM pg_class
-  WHERE relnamespace = $1::regnamespace AND relkind IN ('v', 'm', 'f')
+  SELECT 'other ' || relname FROM relations WHERE relkind IN ('v', 'm', 'f')
   UNION ALL
   SELECT 'enumeration ' || typname FROM pg_type WHERE typnamespace = $1::regnamespace AND typtype IN ('e', 'd')
   ORDER BY 1`;
