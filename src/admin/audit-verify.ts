@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { headOfLine, lineOfHead, readAuditHeads } from '#server/audit/audit-heads.ts';
 import { type AuditFault, type AuditReport, type KeptHead, verifyAudit } from '#server/audit/verify-audit.ts';
 import { readConfig } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { createServices } from '#server/services.ts';
+import { readOptions } from './read-options.ts';
 
 const USAGE = `npm run audit:verify -- [--tenant ID] [--head] [--expect POSITION:HASH | --expect-file FILE]
   Checks each row of the audit log against its seal, on the database of the settings (.env or the environment), and
@@ -14,15 +14,16 @@ const USAGE = `npm run audit:verify -- [--tenant ID] [--head] [--expect POSITION
   --expect       what --head printed for the clinic of --tenant at some time: the chain must still go through it
   --expect-file  the same for every line of a file that AUDIT_HEAD_FILE or AUDIT_HEAD_MAIL has kept`;
 
-const { values } = parseArgs({
-  options: {
+const values = readOptions(
+  {
     tenant: { type: 'string' },
     head: { type: 'boolean' },
     expect: { type: 'string' },
     'expect-file': { type: 'string' },
     help: { type: 'boolean' },
   },
-});
+  USAGE,
+);
 
 const WORDS: Record<AuditFault['problem'], string> = {
   changed: 'was changed after it was sealed',

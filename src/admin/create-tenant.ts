@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { passwordFault } from '#sdk/protocol/password-rules.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
 import { systemContext } from '#server/core/context.ts';
@@ -8,20 +7,22 @@ import { readableCode } from '#server/core/readable-code.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createServices } from '#server/services.ts';
+import { readOptions } from './read-options.ts';
 
 const USAGE = `npm run create-tenant -- --name "Riverbend Clinic" --email admin@example.org [--time-zone America/New_York] [--admin-name "…"]
   Sets up a clinic and its first administrator on the database of the settings (.env or the environment), and prints
   the administrator's password once.`;
 
-const { values } = parseArgs({
-  options: {
+const values = readOptions(
+  {
     name: { type: 'string' },
     email: { type: 'string' },
     'admin-name': { type: 'string' },
     'time-zone': { type: 'string', default: 'America/New_York' },
     help: { type: 'boolean' },
   },
-});
+  USAGE,
+);
 
 async function run(name: string, email: string): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { migrateDatabase } from '../launcher/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../launcher/postgres/prepare-database.mjs';
 import { root } from '../launcher/root.mjs';
+import { Sentence } from '../launcher/sentence.mjs';
 import { databaseTlsFaults } from '../server/core/database-tls.mjs';
 
 const envFile = path.join(root, '.env');
@@ -20,5 +21,11 @@ if (faults.length > 0) {
   console.error(faults.join('\n'));
   process.exit(1);
 }
-await prepareDatabase({ ownerUrl, serviceUrl });
-console.log((await migrateDatabase({ ownerUrl, serviceUrl })) ? 'Migrated.' : 'Nothing to do.');
+try {
+  await prepareDatabase({ ownerUrl, serviceUrl });
+  console.log((await migrateDatabase({ ownerUrl, serviceUrl })) ? 'Migrated.' : 'Nothing to do.');
+} catch (error) {
+  const isForOperator = error instanceof Sentence;
+  console.error(isForOperator ? error.message : `The database was not migrated: ${error.message || error.code}`);
+  process.exitCode = 1;
+}

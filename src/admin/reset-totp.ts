@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '#server/core/config.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { staffRoute } from '#server/identity/proving/staff-route.ts';
 import { createServices } from '#server/services.ts';
 import { resetMemberTwoStep } from '#server/team/reset-member-two-step.ts';
+import { readOptions } from './read-options.ts';
 
 const USAGE = `npm run reset-totp -- --email admin@example.org
   For an administrator who has lost both their authenticator app and their recovery codes, where nobody else can reset
   it on the Team page. Turns two-step sign-in off for them on the database of the settings (.env or the environment),
   signs them out and mails them. In production they set it up again at their next sign-in.`;
 
-const { values } = parseArgs({ options: { email: { type: 'string' }, help: { type: 'boolean' } } });
+const values = readOptions({ email: { type: 'string' }, help: { type: 'boolean' } }, USAGE);
 
 async function resetAt(services: Services, tenantId: string, email: string): Promise<string | null> {
   const ctx = systemContext(services, tenantId, 'reset-totp');

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
@@ -192,5 +193,10 @@ describe('a database of the migrations before the initial one', () => {
   it('is refused when another program made the tables', async () => {
     await ask('drop table _prisma_migrations');
     expect((await refusal()).at(-1)).toBe('  and 44 more');
+    // The operator's command says the same, and no stack.
+    const env = { ...process.env, MIGRATION_DATABASE_URL: database.ownerUrl, DATABASE_URL: database.url };
+    const { status, stderr } = spawnSync(process.execPath, ['src/admin/migrate.mjs'], { env, encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^This database cannot be migrated[\s\S]+\n {2}and 44 more\n$/);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * What a schema's tables are, as lines that two schemas can be compared by: tables, columns, constraints, indexes and
- * sequences, without the order of columns and without what extensions made. The log's monthly partitions are made as time goes on and left out, and so are
- * functions, triggers, policies and rights, which stand in `prisma/sql`.
+ * sequences, without the order of columns. Left out are what extensions made, the log's monthly partitions, which are made
+ * as time goes on, and functions, triggers, policies and rights, which stand in `prisma/sql`.
  *
  * @param {import('pg').Client} client
  * @param {string} schema first on the search path, so that names within it are written without it
