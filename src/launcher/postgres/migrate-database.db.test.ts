@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { startPgbouncer } from '#dev/testing/start-pgbouncer.ts';
 import { isMigrated, migrateDatabase } from './migrate-database.mjs';
 import { prepareDatabase } from './prepare-database.mjs';
 import { readRelease } from './read-release.mjs';
@@ -43,6 +44,19 @@ test('two migrators at once apply a release once', async () => {
   expect((await Promise.all([migrate(), migrate()])).sort()).toEqual([false, true]);
   expect(await isMigrated(database.url, { exact: true })).toBe(true);
   expect(await readMigrations()).toEqual(release.migrations.map(({ name }) => name));
+});
+
+test('leaves no lock behind at a pooler in transaction mode', async () => {
+  const pooler = await startPgbouncer(database.ownerUrl, 4);
+  try {
+    const addresses = { ownerUrl: pooler.url, serviceUrl: database.url };
+    await prepareDatabase(addresses);
+    expect(await migrateDatabase(addresses, withMigration('create table pooled ()'))).toBe(true);
+    expect(await ask(`select objid from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`)).toEqual([]);
+  } finally {
+    await pooler.stop();
+  }
 });
 
 describe('an object', () => {

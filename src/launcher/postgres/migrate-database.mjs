@@ -6,7 +6,8 @@ import { assertBaseline } from './assert-baseline.mjs';
 import { readRelease } from './read-release.mjs';
 import { withClient } from './with-client.mjs';
 
-// The lock that Prisma's own command line takes, so that neither runs beside the other.
+// The lock that Prisma's own command line takes, so that neither runs beside the other. It belongs to the transaction, because
+// a pooler in transaction mode would keep a lock of the session.
 const MIGRATOR_LOCK = 72707369;
 
 /**
@@ -47,17 +48,15 @@ export async function isMigrated(url, { exact = false, release = readRelease() }
  */
 export async function migrateDatabase({ ownerUrl, serviceUrl }, release = readRelease()) {
   const role = pg.escapeIdentifier(decodeURIComponent(new URL(serviceUrl).username));
-  const changed = await withClient(ownerUrl, async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATOR_LOCK]); // until this connection ends
-    return withPatience(() => migrate(client, role, release));
-  });
+  const changed = await withClient(ownerUrl, (client) => withPatience(() => migrate(client, role, release)));
   await makeLogPartitions(ownerUrl);
   return changed;
 }
 
 async function migrate(client, role, { migrations, objects, baseline }) {
-  await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'; SET LOCAL search_path = public`);
   try {
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${MIGRATOR_LOCK});
+      SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'; SET LOCAL search_path = public`);
     const applied = await readApplied(client);
     if (!applied.migrations.has(baseline.initial) && (await hasTables(client))) {
       await assertBaseline(client, applied.migrations, baseline, migrations);

@@ -18,8 +18,7 @@ export async function prepareDatabase({ ownerUrl, serviceUrl }) {
   const service = new URL(serviceUrl);
   const role = decodeURIComponent(service.username);
   await createDatabase(ownerUrl);
-  await withClient(ownerUrl, async (client) => {
-    await client.query("SELECT pg_advisory_lock(hashtext('carelane: prepare'))"); // until this connection ends
+  await withLock(ownerUrl, async (client) => {
     await createRole(client, role, decodeURIComponent(service.password));
     const quoted = pg.escapeIdentifier(role);
     await client.query(`
@@ -29,6 +28,13 @@ export async function prepareDatabase({ ownerUrl, serviceUrl }) {
     await installQueue(client, quoted, serviceUrl);
   });
 }
+
+/** The lock belongs to a transaction of a second connection, because a pooler in transaction mode would keep a session's. */
+const withLock = (url, work) =>
+  withClient(url, async (holder) => {
+    await holder.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('carelane: prepare'))");
+    return withClient(url, work);
+  });
 
 async function createDatabase(url) {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
