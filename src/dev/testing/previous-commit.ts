@@ -9,19 +9,22 @@ const git = (...args: string[]): Buffer | null => {
   return status === 0 && stdout.length > 0 ? stdout : null;
 };
 
-/** @returns the commit before the newest one that changed the database; null without history, and outside `npm run prove` */
-export function previousCommit(): string | null {
+/**
+ * @param paths of what changed; the database unless said
+ * @returns the commit before the newest one that changed them; null without history, and outside `npm run prove`
+ */
+export function previousCommit(paths = ['prisma/migrations', 'prisma/sql']): string | null {
   if (process.env.PROVE !== '1') return null;
   const merges = ['--first-parent', '--diff-merges=first-parent'];
-  const newest = git('log', '-1', ...merges, '--format=%H', '--', 'prisma/migrations', 'prisma/sql');
+  const newest = git('log', '-1', ...merges, '--format=%H', '--', ...paths);
   return newest && (git('rev-parse', '--verify', '--quiet', `${newest.toString().trim()}^`)?.toString().trim() ?? null);
 }
 
 /** Its sources, with a client of its own schema, on the packages of today; gone when the test has finished. */
-export function checkOutPrevious(): string {
+export function checkOutPrevious(commit = previousCommit()!): string {
   const dir = mkdtempSync(path.join(root, 'node_modules/.cache-commit-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
-  spawnSync('tar', ['-x', '-C', dir], { input: git('archive', previousCommit()!)! });
+  spawnSync('tar', ['-x', '-C', dir], { input: git('archive', commit)! });
   symlinkSync(path.join(root, 'node_modules'), path.join(dir, 'node_modules'));
   const generate = spawnSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], { cwd: dir });
   if (generate.status !== 0) throw new Error(`${generate.stderr}`);

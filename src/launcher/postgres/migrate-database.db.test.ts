@@ -52,8 +52,10 @@ test('leaves no lock behind at a pooler in transaction mode', async () => {
     const addresses = { ownerUrl: pooler.url, serviceUrl: database.url };
     await prepareDatabase(addresses);
     expect(await migrateDatabase(addresses, withMigration('create table pooled ()'))).toBe(true);
-    expect(await ask(`select objid from pg_locks where locktype = 'advisory'
-      and database = (select oid from pg_database where datname = current_database())`)).toEqual([]);
+    expect(
+      await ask(`select objid from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`),
+    ).toEqual([]);
   } finally {
     await pooler.stop();
   }
