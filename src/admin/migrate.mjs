@@ -1,10 +1,12 @@
 // `npm run migrate`: brings an outside database up to date, for deployments whose service must not know its owner.
-// Reads MIGRATION_DATABASE_URL (the owner) and DATABASE_URL (the service's role, made when it is not there).
+// Reads MIGRATION_DATABASE_URL (the owner) and DATABASE_URL (the service's role, made when it is not there). With --again it
+// applies every file of `prisma/sql`, also those that the database has: for a policy, trigger or function dropped by hand.
 import '../launcher/require-node.mjs';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { migrateDatabase } from '../launcher/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../launcher/postgres/prepare-database.mjs';
+import { readRelease } from '../launcher/postgres/read-release.mjs';
 import { root } from '../launcher/root.mjs';
 import { Sentence } from '../launcher/sentence.mjs';
 import { databaseTlsFaults } from '../server/core/database-tls.mjs';
@@ -21,9 +23,15 @@ if (faults.length > 0) {
   console.error(faults.join('\n'));
   process.exit(1);
 }
+const args = process.argv.slice(2);
+if (args.some((arg) => arg !== '--again')) {
+  console.error('npm run migrate [-- --again]');
+  process.exit(1);
+}
 try {
   await prepareDatabase({ ownerUrl, serviceUrl });
-  console.log((await migrateDatabase({ ownerUrl, serviceUrl })) ? 'Migrated.' : 'Nothing to do.');
+  const changed = await migrateDatabase({ ownerUrl, serviceUrl }, readRelease(), { again: args.length > 0 });
+  console.log(changed ? 'Migrated.' : 'Nothing to do.');
 } catch (error) {
   const isForOperator = error instanceof Sentence;
   console.error(isForOperator ? error.message : `The database was not migrated: ${error.message || error.code}`);

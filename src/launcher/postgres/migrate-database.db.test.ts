@@ -95,7 +95,27 @@ describe('an object', () => {
     expect(await migrate(next)).toBe(false);
   });
 
+  it('that a newer release dropped is there again after a rollback, and dropped again after an update', async () => {
+    const count = () => ask("select from pg_proc where proname = 'audit_checkpoint'").then((rows) => rows.length);
+    const dropping = withObject(
+      'drop FUNCTION audit_checkpoint(audit_chains)',
+      'DROP FUNCTION IF EXISTS audit_checkpoint(audit_chains)',
+    );
+    expect(await migrate(dropping)).toBe(true);
+    expect(await count()).toBe(0);
+    expect(await isMigrated(database.url)).toBe(true);
+    expect(await isMigrated(database.url, { exact: true })).toBe(false);
+    expect(await migrate()).toBe(true);
+    expect(await count()).toBe(1);
+    expect(await isMigrated(database.url, { exact: true })).toBe(true);
+    expect(await migrate()).toBe(false);
+    expect(await migrate(dropping)).toBe(true);
+    expect(await count()).toBe(0);
+  });
+
   it('is refused with other parameters under the same name', async () => {
+    await ask(`create function helper(int) returns int language sql as 'select 1';
+      create function helper(text) returns int language sql as 'select 1'`);
     const other = 'create or replace function seal_audit(whose uuid) returns int language sql as $$ select 1 $$';
     await expect(migrate(withObject('seal_audit', other))).rejects.toThrow(
       'The parameters of seal_audit were changed: give the function with the new ones another name.',
@@ -139,6 +159,13 @@ describe('a migration', () => {
   });
 });
 
+test('a database of another branch is refused with what it has and what it lacks', async () => {
+  await migrate(withMigration('create table one ()', '29990101000000_one'));
+  await expect(migrate(withMigration('create table two ()', '29990102000000_two'))).rejects.toThrow(
+    'This database has 29990101000000_one, which this release does not know, and lacks 29990102000000_two.',
+  );
+});
+
 const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 describe('a database of the migrations before the initial one', () => {
@@ -157,6 +184,7 @@ describe('a database of the migrations before the initial one', () => {
 
   it('is marked as migrated, and no row is touched', async () => {
     await ask(`insert into tenants (id, name, time_zone) values (gen_random_uuid(), 'Clinic', 'Europe/Berlin')`);
+    await ask('create extension pg_stat_statements');
     const rows = 'select xmin, ctid, * from tenants';
     const before = await ask(rows);
     expect(await isMigrated(database.url)).toBe(false);

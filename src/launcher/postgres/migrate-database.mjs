@@ -23,6 +23,7 @@ export async function isMigrated(url, { exact = false, release = readRelease() }
   return withClient(url, async (client) => {
     const applied = await readApplied(client);
     return (
+      !(exact && droppedSince(applied, objects).length > 0) &&
       migrations.every(({ name, checksum }) => applied.migrations.get(name) === checksum) &&
       objects.every(({ name, checksum }) =>
         applied.objects
@@ -43,17 +44,18 @@ export async function isMigrated(url, { exact = false, release = readRelease() }
  *
  * @param {{ ownerUrl: string, serviceUrl: string }} addresses as for `prepareDatabase`
  * @param {ReturnType<typeof readRelease>} [release]
+ * @param {{ again?: boolean }} [options] `again`: apply also the objects that were applied, in case one was dropped by hand
  * @returns {Promise<boolean>} whether there was something to do
  * @throws {Sentence} when the database is in a state that no release left; nothing is changed then
  */
-export async function migrateDatabase({ ownerUrl, serviceUrl }, release = readRelease()) {
+export async function migrateDatabase({ ownerUrl, serviceUrl }, release = readRelease(), { again = false } = {}) {
   const role = pg.escapeIdentifier(decodeURIComponent(new URL(serviceUrl).username));
-  const changed = await withClient(ownerUrl, (client) => withPatience(() => migrate(client, role, release)));
+  const changed = await withClient(ownerUrl, (client) => withPatience(() => migrate(client, role, release, again)));
   await makeLogPartitions(ownerUrl);
   return changed;
 }
 
-async function migrate(client, role, { migrations, objects, baseline }) {
+async function migrate(client, role, { migrations, objects, baseline }, again) {
   try {
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${MIGRATOR_LOCK});
       SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'; SET LOCAL search_path = public`);
@@ -65,14 +67,24 @@ async function migrate(client, role, { migrations, objects, baseline }) {
       applied.migrations.set(migrations[0].name, migrations[0].checksum);
     }
     const pending = migrations.filter((migration) => isPending(migration, applied.migrations));
-    const differing = objects.filter(({ name, checksum }) => applied.objects.get(name)?.at(-1) !== checksum);
+    const dropped = droppedSince(applied, objects);
+    const differing =
+      again || dropped.length > 0
+        ? objects
+        : objects.filter(({ name, checksum }) => applied.objects.get(name)?.at(-1) !== checksum);
     const known = new Set([...migrations.map(({ name }) => name), ...Object.keys(baseline.replaces)]);
-    const isNewer = [...applied.migrations.keys()].some((name) => !known.has(name));
-    if (isNewer || pending.length + differing.length === 0) {
+    const newer = [...applied.migrations.keys()].filter((name) => !known.has(name));
+    if (newer.length > 0 && pending.length > 0)
+      throw new Sentence(
+        `This database has ${newer.join(', ')}, which this release does not know, and lacks ${pending.map(({ name }) => name).join(', ')}. Nothing was changed: use a release that has both.`,
+      );
+    if (newer.length > 0 || pending.length + differing.length === 0) {
       await client.query('ROLLBACK');
       return false;
     }
     await client.query(HISTORY);
+    await client.query('DELETE FROM _database_objects WHERE name = ANY ($1)', [dropped]);
+    const overloads = await readOverloads(client);
     for (const migration of pending) {
       await run(client, migration);
       await record(client, migration);
@@ -81,7 +93,7 @@ async function migrate(client, role, { migrations, objects, baseline }) {
       await run(client, object);
       await client.query(RECORD_OBJECT, [object.name, object.checksum]);
     }
-    await assertNoOverloads(client);
+    assertNoOverloads(overloads, await readOverloads(client));
     // By default privileges the service may write these too; it only reads them.
     await client.query(`REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations, _database_objects FROM ${role}`);
     await client.query('COMMIT');
@@ -132,6 +144,15 @@ async function readApplied(client) {
   };
 }
 
+/**
+ * @returns {string[]} what another release dropped and this one does not: the database may lack functions that this one
+ * has, although their texts were applied
+ */
+const droppedSince = (applied, objects) =>
+  [...applied.objects.keys()].filter(
+    (name) => name.startsWith('drop ') && !objects.some((object) => object.name === name),
+  );
+
 /** Whether the schema has tables, other than those of an extension. */
 async function hasTables(client) {
   const tables = `SELECT FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
@@ -154,17 +175,21 @@ async function run(client, { name, sql }) {
   });
 }
 
-/** `CREATE OR REPLACE` with other parameters makes a second function, and calls of the previous release reach either. */
-async function assertNoOverloads(client) {
+/** @returns how many functions share a name, by name; without those of extensions */
+async function readOverloads(client) {
   const { rows } = await client.query(
-    `SELECT proname FROM pg_proc p WHERE pronamespace = 'public'::regnamespace
+    `SELECT proname AS name, count(*)::int AS count FROM pg_proc p WHERE pronamespace = 'public'::regnamespace
        AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
      GROUP BY proname HAVING count(*) > 1`,
   );
-  if (rows.length > 0)
-    throw new Sentence(
-      `The parameters of ${rows[0].proname} were changed: give the function with the new ones another name.`,
-    );
+  return new Map(rows.map(({ name, count }) => [name, count]));
+}
+
+/** `CREATE OR REPLACE` with other parameters makes a second function, and calls of the previous release reach either. */
+function assertNoOverloads(before, after) {
+  for (const [name, count] of after)
+    if (count > (before.get(name) ?? 1))
+      throw new Sentence(`The parameters of ${name} were changed: give the function with the new ones another name.`);
 }
 
 // lock_not_available and deadlock_detected. The timeout is below PostgreSQL's deadlock_timeout, so that it is the migrator

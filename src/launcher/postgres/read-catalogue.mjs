@@ -49,5 +49,6 @@ const CATALOGUE = `
   UNION ALL
   SELECT 'other ' || relname FROM relations WHERE relkind IN ('v', 'm', 'f')
   UNION ALL
-  SELECT 'enumeration ' || typname FROM pg_type WHERE typnamespace = $1::regnamespace AND typtype IN ('e', 'd')
+  SELECT 'enumeration ' || typname FROM pg_type t WHERE typnamespace = $1::regnamespace AND typtype IN ('e', 'd')
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_type'::regclass AND objid = t.oid AND deptype = 'e')
   ORDER BY 1`;
