@@ -33,6 +33,12 @@ test('accepts a migrated database, and requires every trigger that it has', asyn
 test('refuses tables without their policy and triggers, and names them', async () => {
   await owner.query(`
     drop policy tenant on patients;
+    drop policy tenant on audit_entries;
+    drop policy tenant on payments;
+    create policy tenant on payments using (true);
+    create policy more on webhook_hours for select using (true);
+    create policy less on webhook_endpoints as restrictive using (true);
+    drop policy read_by_key on tenant_routes;
     alter table tenants no force row level security;
     alter table tenant_routes disable row level security;
     create table diaries (tenant_id uuid);
@@ -40,10 +46,14 @@ test('refuses tables without their policy and triggers, and names them', async (
     alter table audit_chains disable trigger audit_chains_sealed`);
   await expect(assertConfined()).rejects.toThrow(
     [
-      'The database lacks row-level security on diaries',
+      'The database lacks row-level security on audit_entries',
+      'row-level security on diaries',
       'row-level security on patients',
+      'row-level security on payments',
       'row-level security on tenant_routes',
       'row-level security on tenants',
+      'row-level security on webhook_hours',
+      'the policy tenant_routes.read_by_key',
       'the trigger audit_chains.audit_chains_sealed',
       'the trigger events.events_queue.',
     ].join(', '),
