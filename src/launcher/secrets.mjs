@@ -29,7 +29,7 @@ export function keepSecrets(data) {
   const file = path.join(data, 'secrets.json');
   if (!existsSync(file) && existsSync(path.join(data, 'postgres/data')))
     throw new Sentence(
-      `${file} is missing, and with it the database's password: put it back, or begin anew with --reset.`,
+      `${file} is missing, and with it the database's password: put it back, or use another folder with --data.`,
     );
   const kept = readJson(file);
   const missing = Object.keys(make).filter((name) => !(name in kept));

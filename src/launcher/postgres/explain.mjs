@@ -9,8 +9,7 @@ const KNOWN = [
   ],
   [
     /incompatible with server|not compatible with this version/,
-    (dir) =>
-      `The data folder ${dir} is of another PostgreSQL version: dump it with that version, or start anew with --reset.`,
+    (dir) => `The data folder ${dir} is of another PostgreSQL version: dump it with that version, or use --data.`,
   ],
   [/could not create any TCP\/IP sockets|Address already in use/, () => 'The port chosen for PostgreSQL is in use.'],
 ];
