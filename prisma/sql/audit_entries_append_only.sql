@@ -1,4 +1,4 @@
--- The audit log only grows.
+-- Entries are added, never changed or deleted; months that are old enough are dropped by `drop_log_partitions`.
 -- Used by: the trigger below
 CREATE OR REPLACE FUNCTION carelane_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Beside the tenant's policy: the owner's functions below serve the log of every tenant. The default partitions are closed.
--- Used by: make_log_partitions (moves rows of every tenant), seal_audit (seals those of every tenant)
+-- Beside the tenant's policy: functions of the owner serve the log of every tenant. The default partitions are closed.
+-- Used by: make_log_partitions (moves all rows), seal_audit (all tenants), audit_tenants_to_seal (all), trim_audit_seals (all)
 DO $$
 DECLARE target text;
 BEGIN

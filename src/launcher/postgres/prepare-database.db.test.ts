@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { migrateDatabase } from './migrate-database.mjs';
 import { prepareDatabase } from './prepare-database.mjs';
+import { readRelease } from './read-release.mjs';
 import { withClient } from './with-client.mjs';
 
 describe('a database whose owner is no superuser', () => {
@@ -62,6 +63,24 @@ describe('a database whose owner is no superuser', () => {
       await ask(`SELECT seal_audit('${tenant}')`);
       expect(await ask("SELECT seals, broken FROM check_audit_seals(0, '', 10)")).toEqual([{ seals: 3, broken: [] }]);
     });
+  });
+
+  it('gives a role that only reads no right to write the log, or to run the functions of that owner', async () => {
+    const reader = `${name}_reader`;
+    const rights = `SELECT has_table_privilege($1, 'events', 'SELECT') AS reads, has_table_privilege($1, 'events', 'INSERT') AS adds,
+      has_any_column_privilege($1, 'audit_entries', 'INSERT') AS notes, has_function_privilege($1, 'seal_audit(uuid, int)', 'EXECUTE') AS seals`;
+    await run(admin, `CREATE ROLE ${reader}`);
+    await run(addresses.ownerUrl, `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${reader}`);
+    try {
+      await migrateDatabase(addresses, readRelease(), { again: true });
+      await withClient(addresses.ownerUrl, async (client) => {
+        const read = async (role: string) => (await client.query(rights, [role])).rows[0];
+        expect(await read(reader)).toEqual({ reads: true, adds: false, notes: false, seals: false });
+        expect(await read(`${name}_service`)).toEqual({ reads: true, adds: true, notes: true, seals: true });
+      });
+    } finally {
+      await run(admin.replace(/[^/]*$/, name), `DROP OWNED BY ${reader}`, `DROP ROLE ${reader}`);
+    }
   });
 
   it('keeps its migration history from the service', async () => {
