@@ -1,11 +1,22 @@
 import type { CreateSubscriptionInput, SubscriptionView } from '#contract/subscriptions.ts';
 import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError, refuse } from '#server/core/errors.ts';
-import { findPromotion, getPromotionCode, hasPaid } from '#server/plans/promotion-code.ts';
+import { record } from '#server/core/record.ts';
+import { findPlans, inQuery } from '#server/plans/find-plans.ts';
+import { appliesTo, findPromotion, hasPaid, isOpenTo } from '#server/plans/promotion-code.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
-import { type Facts, hasEnded, nextActionOf } from '../records/subscription.ts';
+import {
+  ENDED,
+  type Facts,
+  hasEnded,
+  loadSubscription,
+  lockSubscription,
+  nextActionOf,
+  presentSubscription,
+} from '../records/subscription.ts';
 import { askFor } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { findLiveLink, openLink, sealLink } from './live-link.ts';
@@ -13,15 +24,27 @@ import { findLiveLink, openLink, sealLink } from './live-link.ts';
 /** Creates a subscription; a code that comes before the first payment is redeemed by creating another one with it. */
 export type Create = (ctx: Context, input: CreateSubscriptionInput) => Promise<SubscriptionView>;
 
-/** Whether a code can still be redeemed: until a bill is paid or past. */
-export const isOpenToCodes = (row: Subscription): boolean => row.status === 'incomplete' || isUnbilled(row);
+/** Since then a redemption may have died: another code takes its place. */
+const REDEEMS_FOR = 2 * MINUTE;
 
-/** A trial, or what a code has made free, which wait for a card: nothing was billed yet. */
-const isUnbilled = (row: Subscription): boolean => row.status === 'trialing' && nextActionOf(row) === 'setup';
+/** Whether a code can still be redeemed: until a bill is paid, is being paid or is past. */
+export const isOpenToCodes = (row: Subscription): boolean =>
+  isUnpaid(row) || (row.status === 'trialing' && nextActionOf(row) === 'setup');
+
+/** A payment that is under way waits for nothing. */
+const isUnpaid = (row: Subscription): boolean => row.status === 'incomplete' && nextActionOf(row) === 'payment';
+
+/** The clinic has given a discount of its own. */
+const hasCoupon = ({ discount }: Subscription): boolean => discount !== null && codeOf(discount) === null;
+
+const codeOf = (discount: Subscription['discount']): string | null => (discount as Facts['discount'])?.code ?? null;
+
+export const hasCode = ({ discount }: Subscription, code: string): boolean =>
+  codeOf(discount)?.toLowerCase() === code.toLowerCase();
 
 /** Whether the page may ask for a code: as long as no bill is behind which a code cannot get any more. */
 export const takesCode = (link: CheckoutLink, row: Subscription): boolean =>
-  link.allowPromotionCodes && !link.completedAt && isOpenToCodes(row);
+  link.allowPromotionCodes && !link.completedAt && isOpenToCodes(row) && !hasCoupon(row);
 
 /** The link's patient, in whose name its page acts. */
 export const asPatient = (ctx: Context, { patientId }: CheckoutLink): Context => ({
@@ -35,22 +58,36 @@ export const asPatient = (ctx: Context, { patientId }: CheckoutLink): Context =>
 const itemsOf = (row: Subscription) => row.items as Facts['items'];
 
 /**
- * Checks that a code takes something off a subscription.
+ * Checks that a code takes something off a subscription of which nothing is paid.
  * @param pointer to the field of the request that holds the code
- * @throws `promotion_code_invalid`; `conflict` for several of one price
+ * @returns the code as Stripe spells it
+ * @throws `promotion_code_invalid`; `conflict` for what cannot be created again as it is
  */
-export async function assertTakesOff(ctx: Context, row: Subscription, code: string, pointer: string): Promise<void> {
+export async function assertTakesOff(ctx: Context, row: Subscription, code: string, pointer: string): Promise<string> {
+  if (hasCoupon(row)) throw refuse('conflict', 'This subscription has a discount already, which a code would replace.');
   if (itemsOf(row).some(({ quantity }) => quantity !== 1))
     throw refuse('conflict', 'A code cannot be redeemed for several of one price here.');
+  if (await standsBeside(ctx, row))
+    throw refuse('conflict', 'A code cannot be redeemed beside another subscription to the same price.');
   const price_ids = itemsOf(row).map(({ price_id }) => price_id);
-  const found = await getPromotionCode(ctx, { code, price_ids }).catch((error: unknown) => {
-    if (error instanceof CarelaneError && error.code === 'not_found') return null;
-    throw error;
-  });
-  if (!found?.valid) throw unknownCode(pointer);
-  if (!found.applies) throw refusedCode('This code is not for this plan.', pointer);
-  if (found.first_time_only && (await hasPaid(ctx, row.patientId)))
-    throw refusedCode('This code is for a first payment only.', pointer);
+  const found = await findPromotion(ctx, row.accountId, code);
+  if (!found?.active) throw unknownCode(pointer);
+  if (!appliesTo(found, await findPlans(ctx, row.accountId, price_ids, inQuery)))
+    throw refusedCode('This code is not for this plan.', pointer);
+  if (await isOpenTo(ctx, found, row)) return found.code;
+  const isFirst = found.restrictions?.first_time_transaction && (await hasPaid(ctx, row.patientId));
+  throw isFirst ? refusedCode('This code is for a first payment only.', pointer) : unknownCode(pointer);
+}
+
+/** Whether it or another one to the same price is there by `allow_duplicate`: to create it again would end the other. */
+async function standsBeside({ db, tenantId }: Context, row: Subscription): Promise<boolean> {
+  const own = { tenantId, patientId: row.patientId };
+  const others = await db.subscription.findMany({ where: { ...own, id: { not: row.id }, status: { notIn: ENDED } } });
+  const prices = new Set(itemsOf(row).map(({ price_id }) => price_id));
+  const touching = others.filter((other) => itemsOf(other).some(({ price_id }) => prices.has(price_id)));
+  const ids = [row, ...touching].map(({ id }) => id);
+  const intents = await db.subscriptionIntent.findMany({ where: { ...own, subscriptionId: { in: ids } } });
+  return touching.length > 0 && intents.some(({ params }) => (params as { allowDuplicate?: boolean }).allowDuplicate);
 }
 
 const refusedCode = (people: string, pointer: string) =>
@@ -72,20 +109,35 @@ export async function applyCode(
   { row, code, pointer }: Redeeming,
   create: Create,
 ): Promise<Subscription> {
-  if (isUnbilled(row)) return discount(ctx, { row, code, pointer });
-  const { tenantId } = ctx;
-  const own = { tenantId, id: row.id };
-  const free = { ...own, OR: [{ promotionCode: null }, { promotionCode: code }] };
-  const { count } = await ctx.db.subscription.updateMany({ where: free, data: { promotionCode: code } });
-  if (count === 0) throw refuse('conflict', 'Another code is being redeemed for this subscription.');
+  if (row.status === 'trialing') return discount(ctx, { row, code, pointer });
+  const now = ctx.clock.now();
+  const own = { tenantId: ctx.tenantId, id: row.id };
+  const isFree = [{ promotionCode: null }, { promotionCodeAt: { lt: new Date(now.getTime() - REDEEMS_FOR) } }];
+  await ctx.db.subscription.updateMany({
+    where: { ...own, status: 'incomplete', replacedBy: null, OR: isFree },
+    data: { promotionCode: code, promotionCodeAt: now },
+  });
+  const held = await ctx.db.subscription.findUniqueOrThrow({ where: { tenantId_id: own } });
+  const standing = await loadStanding(ctx, held);
+  if (hasCode(standing, code)) return standing;
+  if (held.promotionCode !== code) throw refuse('conflict', 'Another code is being redeemed for this subscription.');
   try {
-    return await replaceWithCode(ctx, { row, code }, create);
+    return await replaceWithCode(ctx, { row: held, code }, create);
   } catch (error) {
     // Nothing was ended yet: there is nothing to finish, and another code may be tried.
-    if (!hasEnded((await syncSubscription(ctx, row.id)).row))
-      await ctx.db.subscription.updateMany({ where: own, data: { promotionCode: null } });
+    const after = await syncSubscription(ctx, row.id).catch(() => null);
+    if (after && !hasEnded(after.row))
+      await ctx.db.subscription.updateMany({
+        where: { ...own, promotionCode: code },
+        data: { promotionCode: null, promotionCodeAt: null },
+      });
     throw error;
   }
+}
+
+/** A subscription, or the one that took its place. */
+export async function loadStanding(ctx: Context, row: Subscription): Promise<Subscription> {
+  return row.replacedBy ? loadStanding(ctx, await loadSubscription(ctx, row.replacedBy)) : row;
 }
 
 async function discount(ctx: Context, { row, code, pointer }: Redeeming): Promise<Subscription> {
@@ -118,48 +170,123 @@ async function readLiveLink(ctx: Context, { id }: Subscription): Promise<OpenedL
 /** A code was being redeemed when the process ended: the subscription has ended, and no other was created yet. */
 export const isHalfRedeemed = (row: Subscription): boolean => row.promotionCode !== null && hasEnded(row);
 
+const isRefused = (error: unknown): error is CarelaneError =>
+  error instanceof CarelaneError && error.code === 'promotion_code_invalid';
+
+/** Finishes what `isHalfRedeemed`; a code that Stripe refuses by now leaves it as it was. */
+export async function finishRedeeming(
+  ctx: Context,
+  { row, opened }: { row: Subscription; opened?: OpenedLink },
+  create: Create,
+): Promise<Subscription> {
+  const halfway = { row, code: row.promotionCode!, ...(opened && { opened }) };
+  await replaceWithCode(ctx, halfway, create).catch((error: unknown) => {
+    if (!isRefused(error)) throw error;
+  });
+  return loadStanding(ctx, await loadSubscription(ctx, row.id));
+}
+
 /**
  * Creates what waited for its first payment again with a code, and has its payment links lead there. Can be repeated: what
- * was created already is found. If Stripe refuses the code by then, it is created again as it was, and the error thrown.
+ * was created already is found. A code that Stripe refuses before anything was ended changes nothing; after that, it is
+ * created again as it was, and the error names the new one.
  */
-export async function replaceWithCode(
+async function replaceWithCode(
   ctx: Context,
   { row, code, opened }: Pick<Redeeming, 'row' | 'code'> & { opened?: OpenedLink },
   create: Create,
 ): Promise<Subscription> {
+  const given = opened ?? (await readLiveLink(ctx, row));
+  const { id, refusal } = await makeReplacement(ctx, { row, code }, create);
+  const { tenantId } = ctx;
+  const next = await ctx.db.$transaction(async (tx) => {
+    const leadsHere = { tenantId, subscriptionId: row.id, endedAt: null, completedAt: null };
+    await tx.checkoutLink.updateMany({ where: leadsHere, data: { subscriptionId: id, promotionCode: null } });
+    // The end of the subscription before has cleared the token by which the link is given again.
+    if (given) {
+      const token = sealLink(ctx, 'pay', given.id, 'token', given.token);
+      await tx.checkoutLink.updateMany({ where: { tenantId, id: given.id, endedAt: null }, data: { token } });
+    }
+    const { replacedBy } = await lockSubscription(tx, ctx, row.id);
+    const before = await tx.subscription.update({
+      where: { tenantId_id: { tenantId, id: row.id } },
+      data: { promotionCode: null, promotionCodeAt: null, replacedBy: id, updatedAt: ctx.clock.now() },
+    });
+    if (replacedBy !== id)
+      await record(tx, ctx, {
+        action: 'subscriptions.update',
+        event: 'subscription.updated',
+        object: { type: 'Subscription', id: row.id },
+        patientId: row.patientId,
+        isNews: true,
+        payload: presentSubscription(ctx, before),
+        details: { replaced_by: id },
+      });
+    // The application that may read the secrets of the one may read those of the other.
+    return tx.subscription.update({
+      where: { tenantId_id: { tenantId, id } },
+      data: { createdByClientId: row.createdByClientId },
+    });
+  });
+  if (refusal) throw refusal;
+  return next;
+}
+
+/** The subscription with the code; without it where Stripe refuses the code after the one before was ended. */
+async function makeReplacement(
+  ctx: Context,
+  { row, code }: Pick<Redeeming, 'row' | 'code'>,
+  create: Create,
+): Promise<{ id: string; refusal: CarelaneError | null }> {
   const wish = {
     patient_id: row.patientId,
     price_ids: itemsOf(row).map(({ price_id }) => price_id),
     ...(row.cancelAtPeriodEnd && { cancel_at_period_end: true }),
     ...(row.allowPromotionCodes && { allow_promotion_codes: true }),
   };
-  const before = (row.discount as Facts['discount'])?.code ?? null;
-  const given = opened ?? (await readLiveLink(ctx, row));
-  let refusal: unknown = null;
-  const made = await create(ctx, { ...wish, promotion_code: code }).catch((error: unknown) => {
-    if (!(error instanceof CarelaneError) || error.code !== 'promotion_code_invalid') throw error;
-    refusal = error;
-    return create(ctx, { ...wish, ...(before && { promotion_code: before }) });
-  });
-  const { tenantId } = ctx;
-  const next = await ctx.db.$transaction(async (tx) => {
-    const leadsHere = { tenantId, subscriptionId: row.id, endedAt: null, completedAt: null };
-    await tx.checkoutLink.updateMany({ where: leadsHere, data: { subscriptionId: made.id, promotionCode: null } });
-    // The end of the subscription before has cleared the token by which the link is given again.
-    if (given) {
-      const token = sealLink(ctx, 'pay', given.id, 'token', given.token);
-      await tx.checkoutLink.updateMany({ where: { tenantId, id: given.id, endedAt: null }, data: { token } });
-    }
-    await tx.subscription.update({
-      where: { tenantId_id: { tenantId, id: row.id } },
-      data: { promotionCode: null, replacedBy: made.id },
+  const earlier = await findReplacement(ctx, row, code);
+  if (earlier?.id) return { id: earlier.id, refusal: null };
+  try {
+    return { id: (await create(ctx, { ...wish, promotion_code: code })).id, refusal: null };
+  } catch (error) {
+    if (!isRefused(error) || !hasEnded((await syncSubscription(ctx, row.id)).row)) throw error;
+    // One that is used up may be so by what another request has just created with it.
+    const made = await findReplacement(ctx, row, code);
+    if (made?.id) return { id: made.id, refusal: null };
+    if (made) throw refuse('conflict', 'This code is being redeemed already. Try again in a minute.');
+    const before = codeOf(row.discount);
+    const again = await create(ctx, { ...wish, ...(before && { promotion_code: before }) }).catch((second: unknown) => {
+      if (!isRefused(second)) throw second;
+      return create(ctx, wish);
     });
-    // The application that may read the secrets of the one may read those of the other.
-    return tx.subscription.update({
-      where: { tenantId_id: { tenantId, id: made.id } },
-      data: { createdByClientId: row.createdByClientId },
-    });
+    const meta = { subscription_id: again.id };
+    const refusal = new CarelaneError(error.faults.map((fault) => ({ ...fault, meta: { ...fault.meta, ...meta } })));
+    return { id: again.id, refusal };
+  }
+}
+
+/** What another request has created with the code in place of a subscription; without an id while that is not known. */
+async function findReplacement(
+  { db, tenantId }: Context,
+  row: Subscription,
+  code: string,
+): Promise<{ id: string | null } | null> {
+  const { patientId, accountId } = row;
+  const since = { gte: row.promotionCodeAt ?? row.createdAt };
+  const status = { in: ['pending', 'done'] };
+  const intents = await db.subscriptionIntent.findMany({
+    where: { tenantId, patientId, accountId, status, createdAt: since },
+    orderBy: { createdAt: 'desc' },
   });
-  if (refusal) throw refusal;
-  return next;
+  const prices = (ids: string[]) => ids.toSorted().join();
+  const wanted = prices(itemsOf(row).map(({ price_id }) => price_id));
+  const alike = intents.filter(({ params }) => {
+    const { promotionCode, priceIds } = (params as { wish: { promotionCode: string | null; priceIds: string[] } }).wish;
+    return promotionCode?.toLowerCase() === code.toLowerCase() && prices(priceIds) === wanted;
+  });
+  for (const { subscriptionId: id } of alike) {
+    const isLive = id && (await db.subscription.count({ where: { tenantId, id, status: { notIn: ENDED } } })) > 0;
+    if (isLive) return { id };
+  }
+  return alike.some(({ status: is }) => is === 'pending') ? { id: null } : null;
 }

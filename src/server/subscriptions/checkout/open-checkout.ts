@@ -7,7 +7,7 @@ import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { nextActionOf, presentSubscription } from '../records/subscription.ts';
 import { resumePaused, waitedForCard } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { asPatient, type Create, isHalfRedeemed, replaceWithCode, takesCode } from './apply-code.ts';
+import { asPatient, type Create, finishRedeeming, isHalfRedeemed, takesCode } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
 /** A payment under way may still fail, and then the link is needed again. */
@@ -30,8 +30,7 @@ export async function openCheckout(ctx: Context, { token }: { token: string }, c
   ctx.trail.patients.add(link.patientId);
   let { row, live } = await syncSubscription(ctx, link.subscriptionId);
   if (isHalfRedeemed(row) && !link.completedAt) {
-    const halfway = { row, code: row.promotionCode!, opened: { id: link.id, token } };
-    const made = await replaceWithCode(asPatient(ctx, link), halfway, create);
+    const made = await finishRedeeming(asPatient(ctx, link), { row, opened: { id: link.id, token } }, create);
     ({ row, live } = await syncSubscription(ctx, made.id));
   }
   if (canGoOn(row) && !link.completedAt) {

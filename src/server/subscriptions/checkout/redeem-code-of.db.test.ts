@@ -1,9 +1,13 @@
+import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
+import { createSubscription } from '../create/create-subscription.ts';
 import { checkoutRouter, subscriptionsRouter } from '../router.ts';
+import { redeemCodeOf } from './redeem-code.ts';
 
 let billing: Billing;
 let staff: Context;
@@ -18,11 +22,31 @@ const refused = (code: string, pointer?: string) => ({
   cause: { code, faults: [pointer ? { source: { pointer } } : {}] },
 });
 
-async function promotion(percent_off = 25): Promise<string> {
-  const on = { stripeAccount: billing.accountId };
-  const coupon = await billing.stripe.coupons.create({ percent_off, duration: 'once' }, on);
-  return (await billing.stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon: coupon.id } }, on)).code;
+const on = () => ({ stripeAccount: billing.accountId });
+
+async function promotion(percent_off = 25, more: Partial<Stripe.PromotionCodeCreateParams> = {}): Promise<string> {
+  const coupon = await billing.stripe.coupons.create({ percent_off, duration: 'once' }, on());
+  const promotion = { type: 'coupon', coupon: coupon.id } as const;
+  return (await billing.stripe.promotionCodes.create({ ...more, promotion }, on())).code;
 }
+
+async function switchOff(code: string): Promise<void> {
+  const [found] = (await billing.stripe.promotionCodes.list({ code }, on())).data;
+  await billing.stripe.promotionCodes.update(found!.id, { active: false }, on());
+}
+
+/** The one before is ended, and Stripe creates no other. */
+async function endHalfWay(redeem: () => Promise<unknown>): Promise<void> {
+  const match = { method: 'POST', path: '/v1/subscriptions' };
+  billing.emulator.faults.add({ match, kind: '503', times: 20 });
+  await expect(redeem()).rejects.toThrow();
+  billing.emulator.faults.clear();
+}
+
+const liveOf = async (patientId: string): Promise<string[]> => {
+  const where = { patientId, status: { in: ['incomplete', 'active', 'trialing'] } };
+  return (await staff.db.subscription.findMany({ where, orderBy: { createdAt: 'asc' } })).map(({ id }) => id);
+};
 
 async function begun({ allow = true, trial }: { allow?: boolean; trial?: string } = {}) {
   const patient_id = await billing.patient();
@@ -89,23 +113,146 @@ describe('a promotion code that is redeemed by PATCH', () => {
     );
   });
 
-  it('is for a trial’s first bill, which keeps its id', async () => {
+  it('is for a trial’s first bill, which keeps its id, also after a card is saved', async () => {
     const { made, patient } = await begun({ trial: '7' });
-    const code = await promotion();
+    const [code, other] = [await promotion(), await promotion(50)];
     expect(await patient.update({ id: made.id, promotion_code: code })).toMatchObject({
       ...{ id: made.id, status: 'trialing', discount: { code }, replaced_by: null },
     });
+    await billing.pay(made);
+    await expect.poll(async () => (await patient.get({ id: made.id })).next_action).toBe('none');
+    expect(await patient.update({ id: made.id, promotion_code: other })).toMatchObject({
+      ...{ id: made.id, status: 'trialing', discount: { code: other } },
+    });
   });
 
-  it('is finished by the same request again when the process ended half way', async () => {
-    const { made, patient } = await begun();
-    const code = await promotion();
-    // What stands when it ends after the one was canceled and before the other was created.
-    await staff.db.subscription.updateMany({ where: { id: made.id }, data: { promotionCode: code } });
-    await subscriptions(staff).cancel({ id: made.id });
-    expect(await patient.update({ id: made.id, promotion_code: code })).toMatchObject({
-      ...{ status: 'incomplete', discount: { code } },
+  it('is finished by the same request again when it ended half way, and by one with another code', async () => {
+    for (const isSame of [true, false]) {
+      const { made, patient, patient_id } = await begun();
+      const [code, other] = [await promotion(), await promotion(50)];
+      await endHalfWay(() => patient.update({ id: made.id, promotion_code: code }));
+      const wanted = isSame ? code : other;
+      expect(await patient.update({ id: made.id, promotion_code: wanted })).toMatchObject({
+        ...{ status: 'incomplete', discount: { code: wanted } },
+      });
+      expect(await liveOf(patient_id)).toHaveLength(1);
+    }
+  });
+
+  it('is found by another caller when it was used up by a request that ended half way', async () => {
+    const { made, patient_id } = await begun();
+    const { url } = await subscriptions(staff).createCheckoutLink({ subscription_id: made.id });
+    const code = await promotion(25, { max_redemptions: 1 });
+    const { id } = await subscriptions(staff).update({ id: made.id, promotion_code: code });
+    // What stands when the process ends after the one was created and before the payment link leads there.
+    const own = { tenantId: billing.tenant.id };
+    const half = { promotionCode: code, promotionCodeAt: new Date(Date.now() - 60_000), replacedBy: null };
+    await staff.db.subscription.updateMany({ where: { ...own, id: made.id }, data: half });
+    await staff.db.checkoutLink.updateMany({
+      where: { ...own, subscriptionId: id },
+      data: { subscriptionId: made.id },
     });
+    expect(await openPage(url)).toMatchObject({ next_action: 'payment', amount_due: 3675 });
+    expect(await liveOf(patient_id)).toEqual([id]);
+  });
+
+  it('does not bring back what was canceled or paid after a request that failed', async () => {
+    for (const isPaid of [true, false]) {
+      const { made, patient, patient_id } = await begun();
+      const { url } = await subscriptions(staff).createCheckoutLink({ subscription_id: made.id });
+      const code = await promotion();
+      await staff.db.subscription.updateMany({ where: { id: made.id }, data: { promotionCode: code } });
+      if (isPaid) {
+        await billing.pay(made);
+        await expect.poll(async () => (await patient.get({ id: made.id })).status).toBe('active');
+      }
+      await subscriptions(staff).cancel({ id: made.id });
+      expect(await openPage(url)).toMatchObject({ next_action: 'none', client_secret: null });
+      await expect(patient.update({ id: made.id, promotion_code: code })).rejects.toMatchObject(
+        refused('already_canceled'),
+      );
+      expect(await liveOf(patient_id)).toEqual([]);
+    }
+  });
+
+  it('gives way to another code two minutes after a request that failed', async () => {
+    const { made, patient } = await begun();
+    const [code, other] = [await promotion(), await promotion(50)];
+    const heldFor = (minutes: number) =>
+      staff.db.subscription.updateMany({
+        where: { id: made.id },
+        data: { promotionCode: code, promotionCodeAt: new Date(Date.now() - minutes * 60_000) },
+      });
+    await heldFor(1);
+    await expect(patient.update({ id: made.id, promotion_code: other })).rejects.toMatchObject(refused('conflict'));
+    await heldFor(3);
+    expect(await patient.update({ id: made.id, promotion_code: other })).toMatchObject({ discount: { code: other } });
+  });
+
+  it('that is for another customer changes nothing, and the next code counts', async () => {
+    const { made: others } = await begun();
+    const { customer } = await billing.stripe.subscriptions.retrieve(others.id, {}, on());
+    const theirs = await promotion(25, { customer: customer as string });
+    const { made, patient } = await begun();
+    await expect(patient.update({ id: made.id, promotion_code: theirs })).rejects.toMatchObject(
+      refused('promotion_code_invalid', '/promotion_code'),
+    );
+    expect(await patient.get({ id: made.id })).toMatchObject({ status: 'incomplete', replaced_by: null });
+    const code = await promotion();
+    expect(await patient.update({ id: made.id, promotion_code: code })).toMatchObject({ discount: { code } });
+  });
+
+  it('that Stripe refuses before anything was ended changes nothing', async () => {
+    const { made, patient_id } = await begun();
+    const code = await promotion();
+    const late = redeemCodeOf(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
+      await switchOff(code);
+      return createSubscription(ctx, wish);
+    });
+    await expect(late).rejects.toMatchObject({ code: 'promotion_code_invalid' });
+    expect(await liveOf(patient_id)).toEqual([made.id]);
+    const row = await staff.db.subscription.findFirstOrThrow({ where: { id: made.id } });
+    expect(row).toMatchObject({ promotionCode: null, promotionCodeAt: null, replacedBy: null });
+  });
+
+  it('that Stripe refuses after the one before was ended names the one that was created without it', async () => {
+    const { made, patient_id } = await begun();
+    const code = await promotion();
+    const late = redeemCodeOf(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
+      if (wish.promotion_code === code) {
+        await endHalfWay(() => createSubscription(ctx, wish));
+        await switchOff(code);
+      }
+      return createSubscription(ctx, wish);
+    });
+    const error = await late.catch((thrown: CarelaneError) => thrown);
+    const [live] = await liveOf(patient_id);
+    expect(error).toMatchObject({ code: 'promotion_code_invalid', faults: [{ meta: { subscription_id: live } }] });
+    expect(live).not.toBe(made.id);
+  });
+
+  it('ends no other subscription to the same price, and replaces no coupon', async () => {
+    const { made, patient, patient_id } = await begun();
+    const { price_ids } = made;
+    const beside = await patient.create({ patient_id, price_ids, allow_promotion_codes: true, allow_duplicate: true });
+    const code = await promotion();
+    for (const { id } of [made, beside])
+      await expect(patient.update({ id, promotion_code: code })).rejects.toMatchObject(refused('conflict'));
+    expect(await liveOf(patient_id)).toEqual([made.id, beside.id]);
+
+    const { id: coupon } = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
+    const given = { patient_id: await billing.patient(), price_ids, coupon };
+    const { id } = await subscriptions(staff).create(given);
+    await expect(subscriptions(staff).update({ id, promotion_code: code })).rejects.toMatchObject(refused('conflict'));
+    expect(await subscriptions(staff).get({ id })).toMatchObject({ latest_invoice: { amount_due: 2450 } });
+  });
+
+  it('is told to consumers of events with the subscription that takes the place', async () => {
+    const { made, patient } = await begun();
+    const { id } = await patient.update({ id: made.id, promotion_code: await promotion() });
+    const events = await staff.db.event.findMany({ where: { objectId: made.id }, orderBy: { position: 'asc' } });
+    expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['created', 'expired', 'updated']);
+    expect(events.at(-1)).toMatchObject({ payload: { id: made.id, status: 'incomplete_expired', replaced_by: id } });
   });
 
   it('makes one subscription when it is sent several times at once', async () => {

@@ -166,11 +166,13 @@ describe('a promotion code on the payment page', () => {
   });
 
   it('is finished by the next opening when the service ended half way', async () => {
-    const { made, token, open } = await begun();
+    const { made, token, open, redeem } = await begun();
     const code = await promotion();
-    // Ended for its sake; then nothing more was done.
-    await staff.db.subscription.updateMany({ where: { id: made.id }, data: { promotionCode: code } });
-    await subscriptions(staff).cancel({ id: made.id });
+    // The one before is ended for its sake, and Stripe creates no other.
+    const match = { method: 'POST', path: '/v1/subscriptions' };
+    billing.emulator.faults.add({ match, kind: '503', times: 20 });
+    await expect(redeem(code)).rejects.toMatchObject(refused('provider_unavailable'));
+    billing.emulator.faults.clear();
     expect(await open()).toMatchObject({ status: 'incomplete', next_action: 'payment', amount_due: 3675 });
     const link = await staff.db.checkoutLink.findFirstOrThrow({ where: { patientId: made.patient_id } });
     expect(await staff.db.subscription.findFirst({ where: { id: made.id } })).toMatchObject({
@@ -188,12 +190,13 @@ describe('a promotion code on the payment page', () => {
     const [found] = (await billing.stripe.promotionCodes.list({ code }, { stripeAccount: billing.accountId })).data;
     const input = { token };
     // Switched off just as the old one is ended: what is made then is refused.
-    let tries = 0;
+    const match = { method: 'POST', path: '/v1/subscriptions' };
     const late = redeemCode(ctx, { token, code }, async (patient, wish) => {
-      if (tries++ === 0) {
+      if (wish.promotion_code === code) {
+        billing.emulator.faults.add({ match, kind: '503', times: 20 });
+        await createSubscription(patient, wish).catch(() => {});
+        billing.emulator.faults.clear();
         await billing.stripe.promotionCodes.update(found!.id, { active: false }, { stripeAccount: billing.accountId });
-        const link = await staff.db.checkoutLink.findFirstOrThrow({ where: { patientId: wish.patient_id } });
-        await subscriptions(staff).cancel({ id: link.subscriptionId });
       }
       return createSubscription(patient, wish);
     });

@@ -9,16 +9,18 @@ import { refuse } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { type Facts, hasEnded, loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
+import { hasEnded, loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import {
   applyCode,
   asPatient,
   assertTakesOff,
   type Create,
+  finishRedeeming,
+  hasCode,
   isHalfRedeemed,
   isOpenToCodes,
-  replaceWithCode,
+  loadStanding,
   takesCode,
 } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
@@ -44,9 +46,9 @@ export async function redeemCode(ctx: Context, { token, code }: RedeemCodeInput,
   for (const { key, most } of limits) countTry(ctx, key, most);
   const patient = asPatient(ctx, link);
   const pointer = '/code';
-  await assertTakesOff(patient, row, code, pointer);
+  const spelled = await assertTakesOff(patient, row, code, pointer);
   for (const { key } of limits) ctx.kept.limits.minute.giveBack(key);
-  await applyCode(patient, { row, code, pointer }, create);
+  await applyCode(patient, { row, code: spelled, pointer }, create);
 }
 
 type RedeemInput = UpdateSubscriptionInput & { promotion_code: string };
@@ -65,7 +67,7 @@ export async function redeemCodeOf(ctx: Context, input: RedeemInput, create: Cre
   );
   if (beside)
     throw refuse('invalid_parameter', 'Redeem a code by itself, and change the rest in another call.', { source });
-  const known = await loadStanding(ctx, input.id);
+  const known = await loadStanding(ctx, await loadSubscription(ctx, input.id));
   if (ctx.actor.kind === 'patient' && !known.allowPromotionCodes)
     throw refuse('forbidden', 'This subscription takes no promotion code.', { source });
   assertInCare(await loadPatientFor(ctx, known.patientId));
@@ -76,18 +78,23 @@ export async function redeemCodeOf(ctx: Context, input: RedeemInput, create: Cre
   return presentSubscription(ctx, after, maySeeSecrets(ctx.actor, after) ? live : null);
 }
 
-/** The subscription of that id, or the one that took its place. */
-async function loadStanding(ctx: Context, id: string): Promise<Subscription> {
-  const row = await loadSubscription(ctx, id);
-  return row.replacedBy ? loadStanding(ctx, row.replacedBy) : row;
+async function redeem(ctx: Context, row: Subscription, code: string, create: Create): Promise<Subscription> {
+  if (isHalfRedeemed(row)) {
+    const { id } = await finishRedeeming(ctx, { row }, create);
+    return redeem(ctx, (await syncSubscription(ctx, id)).row, code, create);
+  }
+  if (hasEnded(row) && row.replacedBy) return redeem(ctx, await loadStanding(ctx, row), code, create);
+  if (hasEnded(row)) throw refuse('already_canceled', 'This subscription has ended.');
+  if (hasCode(row, code)) return row;
+  if (!(await isRedeemable(ctx, row)))
+    throw refuse('conflict', 'A code is redeemed before the first payment, which is under way or done.', { source });
+  const spelled = await assertTakesOff(ctx, row, code, pointer);
+  return applyCode(ctx, { row, code: spelled, pointer }, create);
 }
 
-async function redeem(ctx: Context, row: Subscription, code: string, create: Create): Promise<Subscription> {
-  if (isHalfRedeemed(row)) return replaceWithCode(ctx, { row, code: row.promotionCode! }, create);
-  if (hasEnded(row)) throw refuse('already_canceled', 'This subscription has ended.');
-  if ((row.discount as Facts['discount'])?.code?.toLowerCase() === code.toLowerCase()) return row;
-  if (!isOpenToCodes(row))
-    throw refuse('conflict', 'A code is redeemed before anything is paid: this subscription was paid.', { source });
-  await assertTakesOff(ctx, row, code, pointer);
-  return applyCode(ctx, { row, code, pointer }, create);
+/** Unlike the payment page, also during a trial whose card is saved. */
+async function isRedeemable({ db, tenantId }: Context, row: Subscription): Promise<boolean> {
+  if (row.status !== 'trialing') return isOpenToCodes(row);
+  const paid = { tenantId, subscriptionId: row.id, amountPaid: { gt: 0 } };
+  return (await db.payment.count({ where: paid, take: 1 })) === 0;
 }

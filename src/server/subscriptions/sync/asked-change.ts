@@ -6,7 +6,7 @@ import { newId } from '#server/core/ids.ts';
 import { type Asker, askerOf } from '#server/core/in-name-of.ts';
 import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
 import { stripeCardsOf } from '#server/providers/stripe-cards.ts';
-import type { Facts } from '../records/subscription.ts';
+import { type Facts, hasEnded } from '../records/subscription.ts';
 
 /** As long as it may take until a change that Stripe has made is found, whatever was lost on the way. */
 const COUNTS_FOR = 20 * MINUTE;
@@ -26,6 +26,16 @@ export type Word = Omit<Wanted, 'id'> & Asker & { id: string; until: string };
 /** What has been asked for and was not seen to be done yet. */
 export const openWords = ({ asked }: Pick<Subscription, 'asked'>, now: Date): Word[] =>
   (asked as Word[]).filter(({ until }) => Date.parse(until) > now.getTime());
+
+/**
+ * Whether a promotion code is still being redeemed: the subscription waits for its first payment, or was ended to be created
+ * again with the code. One that was paid, was canceled or has expired is not created again.
+ */
+export function isBeingRedeemed(before: Subscription, status: string, asked: Word | null): boolean {
+  if (hasEnded(before) || status === 'incomplete') return true;
+  const makesWay = ({ details }: Word) => details.replaced === true;
+  return hasEnded({ status }) && (asked ? makesWay(asked) : (before.asked as Word[]).some(makesWay));
+}
 
 /**
  * Asks Stripe for a change after leaving word of who does so: Stripe's own webhook may be faster than the verb, and then

@@ -23,7 +23,7 @@ import {
   toData,
   trialProducts,
 } from '../records/subscription.ts';
-import { openWords, type Word } from './asked-change.ts';
+import { isBeingRedeemed, openWords, type Word } from './asked-change.ts';
 
 export type Cause = {
   /** For the audit log; `subscriptions.sync` unless a caller's verb is behind it. */
@@ -89,6 +89,7 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
           ...(said ? toData(said) : gone(before, readAt)),
           ...(said && { paymentMethodKnown: true }),
           ...(live && { trialProducts: trialProducts(before.trialProducts, live) }),
+          ...(!isBeingRedeemed(before, facts.status, asked) && { promotionCode: null, promotionCodeAt: null }),
           syncedTicket: ticket,
           checkedAt: readAt,
           ...(live?.latestInvoice?.createdAt && { invoicedAt: live.latestInvoice.createdAt }),
