@@ -43,6 +43,7 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
     'organisation_only',
     'conflict',
     'already_canceled',
+    'patient_archived',
     'price_not_offered',
     'promotion_code_invalid',
   ],

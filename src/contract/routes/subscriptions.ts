@@ -100,7 +100,8 @@ export const SUBSCRIPTION_ROUTES: Route[] = [
     method: 'PATCH',
     path: '/subscriptions/{id}',
     procedure: 'subscriptions.update',
-    summary: 'Change prices and quantities, or undo an end that was scheduled',
+    summary:
+      'Change prices and quantities, undo an end that was scheduled, move a trial’s end, or redeem a promotion code',
     input: UpdateSubscriptionInput,
     output: SubscriptionView,
     scope: 'subscriptions:write',
