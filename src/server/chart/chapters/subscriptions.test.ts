@@ -10,6 +10,8 @@ const told = (details: Record<string, unknown>) => {
 test('a change of a subscription is told in words of whoever looks after it', () => {
   expect(told({ price_ids: ['price_1'] })).toMatchObject({ title: 'The plan was changed' });
   expect(told({ resumed: true, changed: ['status', 'latestInvoice'] })).toBe('A paused subscription went on');
+  expect(told({ replaced_by: 'sub_2' })).toBe('A promotion code was redeemed: another subscription took its place');
+  expect(told({ promotion_code: 'WELCOME20', changed: ['discount'] })).toBe('A promotion code was redeemed');
   expect(told({ changed: ['paymentMethod'] })).toBe('Bills are paid with another card');
 });
 

@@ -34,6 +34,8 @@ const changed = (happening: Happening) => {
   if (details.trial === 'ended') return 'A trial was ended';
   if (details.trial === 'moved') return 'The end of a trial was moved';
   if (details.undone === true) return 'The end of a subscription was called off';
+  if (details.replaced_by) return 'A promotion code was redeemed: another subscription took its place';
+  if (details.promotion_code) return 'A promotion code was redeemed';
   if (details.resumed === true) return 'A paused subscription went on';
   if (details.price_ids || names.includes('items')) return planChanged(happening);
   if (names.includes('currentPeriodStart')) return 'A subscription went on for another period';

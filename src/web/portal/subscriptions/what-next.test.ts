@@ -45,6 +45,13 @@ test.each([
   ['one that is not paid any more', of('unpaid'), 'not tried again', null, null],
   ['one that is paused', of('paused', { payment_method: null }), 'paused', null, null],
   ['one that has ended', of('canceled', { ended_at: END }), 'has ended', 'Ended', END],
+  [
+    'one that was created again with a code',
+    of('incomplete_expired', { canceled_at: END, ended_at: '2026-11-16T15:09:05.000Z', replaced_by: 'sub_2' }),
+    'another subscription took its place',
+    'Ended',
+    '2026-11-16T15:09:05.000Z',
+  ],
   ['one that nobody paid', of('incomplete_expired', { ended_at: END }), 'never paid', 'Ended', END],
 ])('%s', (_, subscription, words, label, at) => {
   const next = whatNext(subscription, null);

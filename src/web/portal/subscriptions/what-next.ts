@@ -57,6 +57,8 @@ export function whatNext(subscription: SubscriptionView, bill: PaymentView | nul
     case 'incomplete_expired':
       return next('It was never paid, and ended by itself.', 'Ended', ended_at);
     case 'canceled':
+      if (subscription.replaced_by)
+        return next('A promotion code was redeemed, and another subscription took its place.', 'Ended', ended_at);
       return next('It has ended.', 'Ended', ended_at);
   }
 }
