@@ -14,6 +14,13 @@ const submit = ({ url }: Stripe.Checkout.Session, typed: Record<string, string> 
     body: new URLSearchParams({ number: CARDS.good, expiry: '12 / 68', cvc: '123', ...typed }),
   });
 
+/** Answers the 3-D Secure page and follows its redirect back to the session. */
+const authenticate = async (submitted: Response, outcome: 'succeeded' | 'failed') => {
+  const body = new URLSearchParams({ outcome });
+  const back = await fetch(submitted.headers.get('location')!, { method: 'POST', redirect: 'manual', body });
+  return fetch(back.headers.get('location')!, { redirect: 'manual' });
+};
+
 test('who is not known yet becomes a customer by paying, and not before', async () => {
   const bench = await openBench();
   const price = await bench.price();
@@ -72,6 +79,41 @@ test('a typed promotion code is on the subscription and in the totals', async ()
   });
 });
 
+test('a refused code, a failed 3-D Secure and a decline after it leave nothing behind, not even a redemption', async () => {
+  const bench = await openBench();
+  const promotion = { type: 'coupon', coupon: (await bench.stripe.coupons.create({ percent_off: 50 }, bench.on)).id };
+  const single = { code: 'SINGLE', max_redemptions: 1, promotion } as Stripe.PromotionCodeCreateParams;
+  const { id } = await bench.stripe.promotionCodes.create(single, bench.on);
+  const soon = Math.floor(Date.now() / 1000) + 60;
+  await bench.stripe.promotionCodes.create({ ...single, code: 'SOON', expires_at: soon }, bench.on);
+  const line_items = [{ price: (await bench.price()).id }];
+  const session = await create(bench, { mode: 'subscription', line_items, allow_promotion_codes: true });
+  await bench.advance(120);
+  const made = async () => ({
+    customers: (await bench.stripe.customers.list({}, bench.on)).data.length,
+    events: (await bench.stripe.events.list({ limit: 100 }, bench.on)).data.length,
+    redemptions: (await bench.stripe.promotionCodes.retrieve(id, {}, bench.on)).times_redeemed,
+    subscriptions: (await bench.stripe.subscriptions.list({ status: 'all' }, bench.on)).data.length,
+  });
+  const before = await made();
+  const typed = { email: 'ada@example.test', number: CARDS.authenticates, code: 'single' };
+  expect(await (await submit(session, { ...typed, code: 'soon' })).text()).toContain('it is not active');
+  expect(await (await authenticate(await submit(session, typed), 'failed')).text()).toContain('unable to authenticate');
+  const number = CARDS.authenticatesThenInsufficient;
+  const declined = await authenticate(await submit(session, { ...typed, number }), 'succeeded');
+  expect(await declined.text()).toContain('insufficient funds');
+  // The challenge is open: nothing is paid yet.
+  const challenged = await submit(session, typed);
+  expect(await made()).toEqual(before);
+  expect((await authenticate(challenged, 'succeeded')).headers.get('location')).toContain(session.id);
+  expect(await read(bench, session.id, ['subscription'])).toMatchObject({
+    amount_total: 2450,
+    payment_status: 'paid',
+    subscription: { status: 'active' },
+  });
+  expect(await made()).toMatchObject({ customers: 1, redemptions: 1, subscriptions: 1 });
+});
+
 test('a card is saved without anything being sold', async () => {
   const bench = await openBench();
   const { id: customer } = await bench.stripe.customers.create({ email: 'ada@example.test' }, bench.on);
@@ -79,19 +121,22 @@ test('a card is saved without anything being sold', async () => {
   expect(session).toMatchObject({ amount_total: null, mode: 'setup', payment_status: 'no_payment_required' });
   expect(await (await fetch(session.url!)).text()).toContain('Save a card');
   expect(await (await submit(session, { number: CARDS.declined })).text()).toContain('declined');
-  const bank = (await submit(session, { number: CARDS.authenticatesOnSetup })).headers.get('location')!;
-  const back = await fetch(bank, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ outcome: 'succeeded' }),
-  });
-  expect((await fetch(back.headers.get('location')!, { redirect: 'manual' })).headers.get('location')).toContain(
-    session.id,
-  );
+  const done = await authenticate(await submit(session, { number: CARDS.authenticatesOnSetup }), 'succeeded');
+  expect(done.headers.get('location')).toContain(session.id);
   const complete = await read(bench, session.id, ['setup_intent']);
   expect(complete).toMatchObject({ status: 'complete', setup_intent: { status: 'succeeded', customer } });
   const { data } = await bench.stripe.paymentMethods.list({ customer }, bench.on);
   expect(data).toHaveLength(1);
+
+  const unknown = await create(bench, { mode: 'setup', currency: 'usd' });
+  const typed = { email: 'bob@example.test', number: CARDS.authenticatesOnSetup };
+  expect(await (await authenticate(await submit(unknown, typed), 'failed')).text()).toContain('unable to authenticate');
+  expect((await bench.stripe.customers.list({}, bench.on)).data).toHaveLength(1);
+  await authenticate(await submit(unknown, typed), 'succeeded');
+  const saved = await read(bench, unknown.id, ['customer', 'setup_intent']);
+  const owner = saved.customer as Stripe.Customer;
+  expect(saved).toMatchObject({ customer: { email: typed.email }, setup_intent: { customer: owner.id } });
+  expect((await bench.stripe.paymentMethods.list({ customer: owner.id }, bench.on)).data).toHaveLength(1);
 });
 
 test('where nothing is due a card need not be asked for', async () => {

@@ -111,6 +111,17 @@ export interface PaymentMethod extends StripeObject {
   _detached?: boolean;
 }
 
+/** One submission of a Checkout Session's page. */
+export interface CheckoutAttempt {
+  email: string | null;
+  /** Null when the page asks for no card. */
+  method: string | null;
+  promotionCode?: string;
+  /** Names the 3-D Secure challenge of a subscription that does not exist yet. */
+  authentication?: string;
+  authenticated?: boolean;
+}
+
 export interface CheckoutSession extends StripeObject {
   mode: 'subscription' | 'setup';
   status: 'open' | 'complete' | 'expired';
@@ -126,10 +137,8 @@ export interface CheckoutSession extends StripeObject {
   url: string | null;
   allow_promotion_codes: boolean | null;
   payment_method_collection: 'always' | 'if_required' | null;
-  /** The subscription or setup that is being tried. */
-  _attempt: string | null;
-  /** Made when the first card is tried; the session names it once it is complete. */
-  _customer: string | null;
+  /** The submission that waits for its 3-D Secure challenge. */
+  _attempt: CheckoutAttempt | null;
   _items: { price: string; quantity: number }[];
   _subscription_data: {
     description?: string;

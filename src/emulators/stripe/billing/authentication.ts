@@ -8,7 +8,13 @@ export interface ConfirmOptions {
   returnUrl: string | null;
   /** Stripe.js is there to show the challenge itself. */
   useStripeSdk: boolean;
+  /** The card's holder has just passed 3-D Secure for this attempt. */
+  authenticated?: boolean;
 }
+
+/** The bank's page for one challenge. */
+export const challengeUrl = ({ accountId, world }: Ledger, source: string) =>
+  `${world.baseUrl}/3ds/${accountId}/${source}`;
 
 /** Puts an intent into `requires_action`, with the challenge either for Stripe.js or as a page to redirect to. */
 export function requireAuthentication(
@@ -17,7 +23,7 @@ export function requireAuthentication(
   { returnUrl, useStripeSdk }: ConfirmOptions,
 ): void {
   const source = newId('payatt');
-  const url = `${ledger.world.baseUrl}/3ds/${ledger.accountId}/${source}`;
+  const url = challengeUrl(ledger, source);
   intent.status = 'requires_action';
   intent._authentication = source;
   intent._return_url = returnUrl;

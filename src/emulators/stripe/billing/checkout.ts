@@ -1,9 +1,13 @@
 import { Refusal } from '../../core/reply.ts';
+import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
-import type { CheckoutSession, Customer, PaymentIntent, PaymentMethod, SetupIntent, Subscription } from '../objects.ts';
+import type { CheckoutAttempt, CheckoutSession, Customer, PaymentMethod, Subscription } from '../objects.ts';
+import { firstInvoice } from '../resources/first-invoice.ts';
 import { newCustomer } from '../resources/new-customer.ts';
-import { cancelSubscription } from './cancel-subscription.ts';
+import { attachMethod } from './attach-method.ts';
+import { AUTHENTICATION_FAILED, challengeUrl } from './authentication.ts';
 import { cardByNumber, judge } from './cards.ts';
+import { requireCharges } from './check-payable.ts';
 import { confirmPaymentIntent } from './confirm-payment-intent.ts';
 import { confirmSetupIntent } from './confirm-setup-intent.ts';
 import { createSubscription } from './create-subscription.ts';
@@ -14,95 +18,106 @@ export type Progress =
   | { type: 'authenticate'; url: string }
   | { type: 'refused'; message: string };
 
-export interface Tried {
-  /** None where none is asked for. */
-  method: PaymentMethod | null;
-  email: string | null;
-  promotionCode?: string;
-  returnUrl: string;
-}
+const refused = (message: string): Progress => ({ type: 'refused', message });
 
 /** Tries to do what the session is for; a refusal leaves it open and nothing else behind. */
-export function payCheckout(ledger: Ledger, session: CheckoutSession, tried: Tried): Progress {
-  const problem = tried.method && refusedAtOnce(session, tried.method);
-  if (problem) return { type: 'refused', message: problem };
-  const customer = buyerOf(ledger, session, tried.email);
-  if (session.mode === 'setup') {
-    const intent = ledger.data.objects.setup_intent[session.setup_intent!]!;
-    intent.customer = customer;
-    session._attempt = intent.id;
-  } else {
-    session._attempt = subscribe(ledger, session, customer, tried.promotionCode).id;
-  }
-  const intent = intentOf(ledger, session);
-  if (!intent || !tried.method) return finishCheckout(ledger, session);
-  const options = { offSession: false, returnUrl: tried.returnUrl, useStripeSdk: false };
-  try {
-    if (intent.object === 'payment_intent')
-      confirmPaymentIntent(ledger, intent as PaymentIntent, tried.method, options);
-    else confirmSetupIntent(ledger, intent as SetupIntent, tried.method, options);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return finishCheckout(ledger, session);
-  }
-  const redirect = intent.next_action?.redirect_to_url as { url: string } | undefined;
-  return redirect ? { type: 'authenticate', url: redirect.url } : finishCheckout(ledger, session);
+export function payCheckout(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
+  session._attempt = null;
+  requireCharges(ledger);
+  return session.mode === 'setup' ? saveCard(ledger, session, attempt) : subscribe(ledger, session, attempt);
 }
 
-/** No subscription is begun with a card that its bank would refuse anyway. */
-function refusedAtOnce({ mode }: CheckoutSession, { _number, _set_up }: PaymentMethod): string | undefined {
-  const purpose = mode === 'setup' ? 'setup' : 'charge';
-  const card = cardByNumber(_number)!;
-  const verdict = judge(card, { purpose, authenticated: false, offSession: false, setUp: _set_up });
-  return verdict.type === 'refused' ? verdict.problem.message : undefined;
+/** Continues after the 3-D Secure page. */
+export function resumeCheckout(ledger: Ledger, session: CheckoutSession): Progress {
+  const attempt = session._attempt!;
+  session._attempt = null;
+  if (session.mode === 'setup') return finishSetup(ledger, session, attempt);
+  return attempt.authenticated ? payCheckout(ledger, session, attempt) : refused(AUTHENTICATION_FAILED.message);
 }
 
-/** Who pays: the customer of the session, or a new one by the address that was typed. */
-function buyerOf(ledger: Ledger, session: CheckoutSession, email: string | null): string {
-  if (session.customer) return session.customer;
-  if (!session._customer) {
-    const customer = newCustomer(ledger, null);
-    customer.email = session.customer_email ?? email;
-    session._customer = ledger.put('customer', customer).id;
-    ledger.emit('customer.created', customer);
+/** Creates the subscription only when its payment will succeed, as Stripe does since 2025-03-31.basil. */
+function subscribe(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
+  const discounts = attempt.promotionCode ? [{ promotion_code: attempt.promotionCode }] : session._discounts;
+  const input = { ...session._subscription_data, items: session._items, ...(discounts.length > 0 && { discounts }) };
+  const { paymentDue } = firstInvoice(ledger, { ...input, customer: session.customer });
+  const method = ledger.data.objects.payment_method[attempt.method ?? ''];
+  if (!method && paymentDue) return refused('Your card was not accepted.');
+  const { authenticated = false } = attempt;
+  if (method) {
+    const purpose = paymentDue ? 'charge' : 'setup';
+    const card = cardByNumber(method._number)!;
+    const verdict = judge(card, { purpose, authenticated, offSession: false, setUp: method._set_up });
+    if (verdict.type === 'refused') return refused(verdict.problem.message);
+    if (verdict.type === 'authenticate') {
+      const authentication = newId('payatt');
+      session._attempt = { ...attempt, authentication };
+      return { type: 'authenticate', url: challengeUrl(ledger, authentication) };
+    }
   }
-  return session._customer;
-}
-
-function subscribe(
-  ledger: Ledger,
-  session: CheckoutSession,
-  customer: string,
-  promotionCode: string | undefined,
-): Subscription {
-  const discounts = promotionCode ? [{ promotion_code: promotionCode }] : session._discounts;
-  return createSubscription(ledger, {
-    ...session._subscription_data,
-    customer,
-    items: session._items,
+  session.customer ??= newBuyer(ledger, session, attempt);
+  const subscription = createSubscription(ledger, {
+    ...input,
+    customer: session.customer,
     payment_behavior: 'default_incomplete',
     save_default_payment_method: 'on_subscription',
-    ...(discounts.length > 0 && { discounts }),
   });
+  if (method) confirm(ledger, subscription, method, authenticated);
+  writeBought(ledger, session, subscription);
+  session.payment_status = paymentDue ? 'paid' : 'no_payment_required';
+  return complete(ledger, session);
 }
 
-/** Completes a session whose payment or setup succeeded; otherwise takes the attempt back. */
-export function finishCheckout(ledger: Ledger, session: CheckoutSession): Progress {
-  const subscription = ledger.data.objects.subscription[session._attempt!];
-  const intent = intentOf(ledger, session);
-  session._attempt = null;
-  const needsCard = session.payment_method_collection !== 'if_required' || intent?.object === 'payment_intent';
-  if (intent && intent.status !== 'succeeded' && needsCard) {
-    if (subscription) cancelSubscription(ledger, subscription);
-    const problem = (intent.last_payment_error ?? intent.last_setup_error) as { message?: string } | null;
-    return { type: 'refused', message: problem?.message ?? 'Your card was not accepted.' };
+/** Pays the first invoice or, when nothing is due, saves the card. */
+function confirm(ledger: Ledger, subscription: Subscription, method: PaymentMethod, authenticated: boolean): void {
+  const { invoice, payment_intent, setup_intent } = ledger.data.objects;
+  const payment = payment_intent[invoice[subscription.latest_invoice!]!._payment_intent ?? ''];
+  const setup = setup_intent[subscription.pending_setup_intent ?? ''];
+  const options = { offSession: false, returnUrl: null, useStripeSdk: true, authenticated };
+  if (payment) confirmPaymentIntent(ledger, payment, method, options);
+  else if (setup) confirmSetupIntent(ledger, setup, method, options);
+}
+
+/** Confirms the session's own SetupIntent, which records what the bank says. */
+function saveCard(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
+  const { payment_method, setup_intent } = ledger.data.objects;
+  const intent = setup_intent[session.setup_intent!]!;
+  const options = { offSession: false, returnUrl: session.url, useStripeSdk: false };
+  try {
+    confirmSetupIntent(ledger, intent, payment_method[attempt.method!]!, options);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
   }
+  const redirect = intent.next_action?.redirect_to_url as { url: string } | undefined;
+  if (!redirect) return finishSetup(ledger, session, attempt);
+  session._attempt = attempt;
+  return { type: 'authenticate', url: redirect.url };
+}
+
+function finishSetup(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
+  const { payment_method, setup_intent } = ledger.data.objects;
+  const intent = setup_intent[session.setup_intent!]!;
+  if (intent.status !== 'succeeded')
+    return refused((intent.last_setup_error?.message as string | undefined) ?? 'Your card was not accepted.');
+  if (!session.customer) {
+    session.customer = newBuyer(ledger, session, attempt);
+    intent.customer = session.customer;
+    attachMethod(ledger, payment_method[attempt.method!]!, session.customer);
+  }
+  return complete(ledger, session);
+}
+
+/** A customer by the address that was given or typed. */
+function newBuyer(ledger: Ledger, session: CheckoutSession, { email }: CheckoutAttempt): string {
+  const customer = newCustomer(ledger, null);
+  customer.email = session.customer_email ?? email;
+  ledger.put('customer', customer);
+  ledger.emit('customer.created', customer);
+  return customer.id;
+}
+
+function complete(ledger: Ledger, session: CheckoutSession): Progress {
   session.status = 'complete';
-  session.payment_status = intent?.object === 'payment_intent' ? 'paid' : 'no_payment_required';
-  session.customer ??= session._customer;
-  const customer = ledger.data.objects.customer[session.customer ?? ''];
-  if (customer) session.customer_details = detailsOf(customer);
-  if (subscription) writeBought(ledger, session, subscription);
+  session.customer_details = detailsOf(ledger.data.objects.customer[session.customer!]!);
   session.url = null;
   ledger.emit('checkout.session.completed', session);
   return { type: 'complete' };
@@ -141,16 +156,4 @@ export function expireCheckout(ledger: Ledger, session: CheckoutSession): void {
   const intent = ledger.data.objects.setup_intent[session.setup_intent ?? ''];
   if (intent) intent.status = 'canceled';
   ledger.emit('checkout.session.expired', session);
-}
-
-/** What the first payment or, when nothing is due, the saving of a card hangs on; also after it succeeded. */
-function intentOf(
-  { data: { objects } }: Ledger,
-  { _attempt }: CheckoutSession,
-): PaymentIntent | SetupIntent | undefined {
-  const subscription = objects.subscription[_attempt ?? ''];
-  if (!subscription) return objects.setup_intent[_attempt ?? ''];
-  const invoice = objects.invoice[subscription.latest_invoice ?? ''];
-  const payment = objects.payment_intent[invoice?._payment_intent ?? ''];
-  return payment ?? Object.values(objects.setup_intent).find((intent) => intent._subscription === subscription.id);
 }

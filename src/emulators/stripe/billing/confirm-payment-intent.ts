@@ -33,27 +33,21 @@ export function confirmPaymentIntent(
     throw invalidRequest('The provided PaymentMethod belongs to another customer.', { param: 'payment_method' });
   }
   intent.payment_method = method.id;
-  attempt(ledger, intent, method, options, false);
+  attempt(ledger, intent, method, options);
 }
 
 /** The holder passed or failed the challenge that the intent waits for. */
 export function finishPaymentAuthentication(ledger: Ledger, intent: PaymentIntent, passed: boolean): void {
   const method = ledger.data.objects.payment_method[intent.payment_method!]!;
-  const options = { offSession: false, returnUrl: intent._return_url, useStripeSdk: true };
-  if (passed) attempt(ledger, intent, method, options, true);
+  const options = { offSession: false, returnUrl: intent._return_url, useStripeSdk: true, authenticated: true };
+  if (passed) attempt(ledger, intent, method, options);
   else fail(ledger, intent, method, { ...AUTHENTICATION_FAILED, code: 'payment_intent_authentication_failure' });
 }
 
-function attempt(
-  ledger: Ledger,
-  intent: PaymentIntent,
-  method: PaymentMethod,
-  options: ConfirmOptions,
-  authenticated: boolean,
-): void {
+function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, options: ConfirmOptions): void {
   const verdict = judge(cardByNumber(method._number)!, {
     purpose: 'charge',
-    authenticated,
+    authenticated: options.authenticated ?? false,
     offSession: options.offSession,
     setUp: method._set_up,
   });

@@ -25,7 +25,8 @@ export function confirmSetupIntent(
   }
   intent.payment_method = method.id;
   const test = cardByNumber(method._number)!;
-  const verdict = judge(test, { purpose: 'setup', authenticated: false, offSession: false, setUp: method._set_up });
+  const { authenticated = false } = options;
+  const verdict = judge(test, { purpose: 'setup', authenticated, offSession: false, setUp: method._set_up });
   if (verdict.type === 'refused') fail(ledger, intent, method, verdict.problem);
   if (verdict.type === 'approved') succeed(ledger, intent, method);
   else {

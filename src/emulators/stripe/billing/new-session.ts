@@ -117,7 +117,6 @@ export function newSession(
     url: `${ledger.world.baseUrl}/c/pay/${ledger.accountId}/${id}`,
     wallet_options: null,
     _attempt: null,
-    _customer: null,
     _discounts: given.discounts ?? [],
     _items: (given.line_items ?? []).map(({ price, quantity }) => ({ price, quantity: quantity ?? 1 })),
     _subscription_data: {

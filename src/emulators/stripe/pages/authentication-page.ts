@@ -8,13 +8,15 @@ import { html, page, redirect } from './page.ts';
 
 const PATH = '/3ds/:account/:source';
 
-/** The bank's page that `next_action.redirect_to_url` leads to; then back to the intent's `return_url`. */
+/** The bank's page that `next_action.redirect_to_url` or Checkout leads to; then back to the `return_url` or the session. */
 export function authenticationPages(options: StripeEmulatorOptions): Route<StripeState>[] {
   const open = ({ params }: EmulatorRequest, world: World<StripeState>) => {
     if (!Object.hasOwn(world.state.accounts, params.account!)) return undefined;
     const ledger = openLedger(world, options, params.account!);
-    return { ledger, intent: intentOfAuthentication(ledger, params.source!) };
+    const session = ledger.all('checkout_session').find((one) => one._attempt?.authentication === params.source);
+    return session ? { session } : { ledger, intent: intentOfAuthentication(ledger, params.source!) };
   };
+  const done = () => page('Done', html`<p>You can close this page.</p>`);
   const unknown = () => page('Nothing to authenticate', html`<p>This page has done its work.</p>`, 404);
   return [
     {
@@ -36,11 +38,17 @@ export function authenticationPages(options: StripeEmulatorOptions): Route<Strip
       handle(request, world) {
         const found = open(request, world);
         if (!found) return unknown();
+        const passed = (request.body as { outcome?: string }).outcome === 'succeeded';
+        if (found.session) {
+          const { _attempt: attempt, url } = found.session;
+          delete attempt!.authentication;
+          attempt!.authenticated = passed;
+          return url ? redirect(url) : done();
+        }
         const { intent, ledger } = found;
         const returnUrl = intent._return_url;
-        const passed = (request.body as { outcome?: string }).outcome === 'succeeded';
         finishAuthentication(ledger, intent, passed ? 'succeeded' : 'failed');
-        if (!returnUrl) return page('Done', html`<p>You can close this page.</p>`);
+        if (!returnUrl) return done();
         const target = new URL(returnUrl);
         target.searchParams.set(intent.object, intent.id);
         target.searchParams.set(`${intent.object}_client_secret`, intent.client_secret);

@@ -1,7 +1,7 @@
 import { Refusal, type Reply } from '../../core/reply.ts';
 import type { EmulatorRequest, Route } from '../../core/route.ts';
 import type { World } from '../../core/world.ts';
-import { finishCheckout, type Progress, payCheckout } from '../billing/checkout.ts';
+import { type Progress, payCheckout, resumeCheckout } from '../billing/checkout.ts';
 import { type Ledger, openLedger } from '../ledger.ts';
 import type { CheckoutSession } from '../objects.ts';
 import type { StripeEmulatorOptions } from '../options.ts';
@@ -30,7 +30,8 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
         if (found?.session.status !== 'open') return gone(found?.session);
         const { session, ledger } = found;
         // Back from the bank's page.
-        return session._attempt ? answer(ledger, session, finishCheckout(ledger, session)) : form(ledger, session);
+        if (session._attempt) return answer(ledger, session, () => resumeCheckout(ledger, session));
+        return form(ledger, session);
       },
     },
     {
@@ -40,12 +41,7 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
         const found = open(request, world);
         if (found?.session.status !== 'open') return gone(found?.session);
         const { session, ledger } = found;
-        try {
-          return answer(ledger, session, submit(ledger, session, request.body as Record<string, string>));
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
-          return form(ledger, session, (error.reply.body as { error: { message: string } }).error.message);
-        }
+        return answer(ledger, session, () => submit(ledger, session, request.body as Record<string, string>));
       },
     },
   ];
@@ -57,9 +53,8 @@ function submit(ledger: Ledger, session: CheckoutSession, typed: Record<string, 
   if (wanted && !code) return { type: 'refused', message: 'This code is invalid.' };
   return payCheckout(ledger, session, {
     email: typed.email?.trim() || null,
-    method: typed.number || asksForCard(session) ? typedCard(ledger, typed) : null,
+    method: typed.number || asksForCard(session) ? typedCard(ledger, typed).id : null,
     ...(code && { promotionCode: code.id }),
-    returnUrl: session.url!,
   });
 }
 
@@ -72,10 +67,16 @@ function typedCard(ledger: Ledger, typed: Record<string, string>) {
 const asksForCard = ({ amount_total, payment_method_collection }: CheckoutSession) =>
   payment_method_collection !== 'if_required' || amount_total !== 0;
 
-function answer(ledger: Ledger, session: CheckoutSession, progress: Progress): Reply {
-  if (progress.type === 'authenticate') return redirect(progress.url);
-  if (progress.type === 'complete') return redirect(successUrl(session));
-  return form(ledger, session, progress.message);
+function answer(ledger: Ledger, session: CheckoutSession, pay: () => Progress): Reply {
+  try {
+    const progress = pay();
+    if (progress.type === 'authenticate') return redirect(progress.url);
+    if (progress.type === 'complete') return redirect(successUrl(session));
+    return form(ledger, session, progress.message);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return form(ledger, session, (error.reply.body as { error: { message: string } }).error.message);
+  }
 }
 
 function successUrl({ id, success_url }: CheckoutSession): string {

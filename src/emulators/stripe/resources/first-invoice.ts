@@ -12,10 +12,10 @@ export function firstInvoice(
   if (customer) liveCustomer(ledger, customer, 'customer');
   const { ledger: scratch } = scratchLedger(ledger, { customer: customer ?? undefined });
   const buyer = customer ?? scratch.put('customer', newCustomer(scratch, null)).id;
-  const { invoice } = prepareSubscription(scratch, {
+  const { invoice, paymentDue } = prepareSubscription(scratch, {
     ...input,
     customer: buyer,
     payment_behavior: 'default_incomplete',
   });
-  return { invoice, ledger: scratch };
+  return { invoice, ledger: scratch, paymentDue };
 }
