@@ -64,19 +64,28 @@ test('a typed promotion code is on the subscription and in the totals', async ()
   );
   const session = await create(bench, {
     mode: 'subscription',
-    line_items: [{ price: (await bench.price()).id }],
+    line_items: [{ price: (await bench.price()).id }, { price: (await bench.price({ unit_amount: 1001 })).id }],
     allow_promotion_codes: true,
     customer_email: 'ada@example.test',
   });
-  expect(session).toMatchObject({ amount_total: 4900, total_details: { amount_discount: 0 } });
+  expect(session).toMatchObject({ amount_total: 5901, total_details: { amount_discount: 0 } });
   await submit(session, { code: 'half' });
-  expect(await read(bench, session.id)).toMatchObject({
-    amount_subtotal: 4900,
-    amount_total: 2450,
+  const halves = [
+    { amount_discount: 2450, amount_subtotal: 4900, amount_total: 2450 },
+    { amount_discount: 501, amount_subtotal: 1001, amount_total: 500 },
+  ];
+  expect(await read(bench, session.id, ['line_items'])).toMatchObject({
+    amount_subtotal: 5901,
+    amount_total: 2950,
     discounts: [{ coupon: null, promotion_code: code.id }],
+    line_items: { data: halves },
     payment_status: 'paid',
-    total_details: { amount_discount: 2450 },
+    total_details: { amount_discount: 2951 },
   });
+  const line_items = [{ price: (await bench.price()).id, quantity: 2 }];
+  const open = await create(bench, { mode: 'subscription', line_items, discounts: [{ coupon: coupon.id }] });
+  const { data } = await bench.stripe.checkout.sessions.listLineItems(open.id, {}, bench.on);
+  expect(data).toMatchObject([{ amount_discount: 4900, amount_total: 4900 }]);
 });
 
 test('a refused code, a failed 3-D Secure and a decline after it leave nothing behind, not even a redemption', async () => {

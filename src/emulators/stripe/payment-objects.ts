@@ -148,4 +148,6 @@ export interface CheckoutSession extends StripeObject {
     trial_period_days?: number;
   };
   _discounts: { coupon?: string; promotion_code?: string }[];
+  /** What is taken off each of `_items`. */
+  _line_discounts?: number[];
 }

@@ -11,6 +11,7 @@ import { requireCharges } from './check-payable.ts';
 import { confirmPaymentIntent } from './confirm-payment-intent.ts';
 import { confirmSetupIntent } from './confirm-setup-intent.ts';
 import { createSubscription } from './create-subscription.ts';
+import { lineDiscounts } from './session-lines.ts';
 
 /** What the customer of a session still has to do after trying to pay. */
 export type Progress =
@@ -129,6 +130,7 @@ function writeBought({ data }: Ledger, session: CheckoutSession, subscription: S
   const invoice = data.objects.invoice[subscription.latest_invoice ?? '']!;
   session.amount_subtotal = invoice.subtotal;
   session.amount_total = invoice.total;
+  session._line_discounts = lineDiscounts(invoice);
   const amount_discount = (invoice.subtotal as number) - invoice.total;
   session.total_details = { amount_discount, amount_shipping: 0, amount_tax: 0 };
   session.discounts = subscription.discounts.map((id) => {

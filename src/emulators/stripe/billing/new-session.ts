@@ -5,6 +5,8 @@ import { detailsOf } from './checkout.ts';
 
 export interface SessionAmounts {
   currency: string;
+  /** Of each line. */
+  discounts: number[];
   subtotal: number;
   total: number;
 }
@@ -119,6 +121,7 @@ export function newSession(
     _attempt: null,
     _discounts: given.discounts ?? [],
     _items: (given.line_items ?? []).map(({ price, quantity }) => ({ price, quantity: quantity ?? 1 })),
+    _line_discounts: amounts?.discounts,
     _subscription_data: {
       ...subscriptionData,
       metadata: subscriptionData.metadata ?? {},

@@ -1,20 +1,27 @@
-import type { CheckoutSession } from '../objects.ts';
+import type { CheckoutSession, Invoice } from '../objects.ts';
 import type { AccountData } from '../state.ts';
 import { presentList, type Wire } from '../wire/present.ts';
 
-/** The `line_items` of a Checkout Session; what is taken off is told on the whole session. */
-export function lineItemsOf({ id, _items }: CheckoutSession, { objects }: AccountData): Wire {
+/** What discounts take off each line of an invoice, in minor units. */
+export function lineDiscounts({ lines }: Invoice): number[] {
+  const { data } = lines as { data: { discount_amounts: { amount: number }[] }[] };
+  return data.map(({ discount_amounts }) => discount_amounts.reduce((sum, { amount }) => sum + amount, 0));
+}
+
+/** The `line_items` of a Checkout Session, with the discounts of its first invoice. */
+export function lineItemsOf({ id, _items, _line_discounts }: CheckoutSession, { objects }: AccountData): Wire {
   const items = _items.map(({ price: priceId, quantity }, index) => {
     const price = objects.price[priceId]!;
     const amount = price.unit_amount * quantity;
+    const discount = _line_discounts?.[index] ?? 0;
     return {
       id: `li_${index}${id.slice('cs_test_a1'.length, -33)}`,
       object: 'item',
       adjustable_quantity: null,
-      amount_discount: 0,
+      amount_discount: discount,
       amount_subtotal: amount,
       amount_tax: 0,
-      amount_total: amount,
+      amount_total: amount - discount,
       currency: price.currency,
       description: objects.product[price.product]?.name ?? null,
       metadata: {},

@@ -5,7 +5,7 @@ import { checkPrice, checkTogether } from '../billing/check-price.ts';
 import { expireCheckout } from '../billing/checkout.ts';
 import { newSession, type SessionAmounts } from '../billing/new-session.ts';
 import { newSetupIntent } from '../billing/new-setup-intent.ts';
-import { lineItemsOf } from '../billing/session-lines.ts';
+import { lineDiscounts, lineItemsOf } from '../billing/session-lines.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Metadata } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
@@ -110,7 +110,12 @@ function amountsOf(ledger: Ledger, input: NewSession): SessionAmounts {
     trial_period_days,
     ...(input.discounts && { discounts: input.discounts }),
   });
-  return { currency: invoice.currency, subtotal: invoice.subtotal as number, total: invoice.total };
+  return {
+    currency: invoice.currency,
+    discounts: lineDiscounts(invoice),
+    subtotal: invoice.subtotal as number,
+    total: invoice.total,
+  };
 }
 
 function expiryOf(ledger: Ledger, wanted: number | undefined): number {
