@@ -104,8 +104,11 @@ test('a refused code, a failed 3-D Secure and a decline after it leave nothing b
     redemptions: (await bench.stripe.promotionCodes.retrieve(id, {}, bench.on)).times_redeemed,
     subscriptions: (await bench.stripe.subscriptions.list({ status: 'all' }, bench.on)).data.length,
   });
-  const before = await made();
   const typed = { email: 'ada@example.test', number: CARDS.authenticates, code: 'single' };
+  await bench.control('trigger', { name: 'restrict', account: bench.account });
+  expect(await (await submit(session, typed)).text()).toContain('cannot currently make charges');
+  await bench.control('trigger', { name: 'complete_onboarding', account: bench.account });
+  const before = await made();
   expect(await (await submit(session, { ...typed, code: 'soon' })).text()).toContain('it is not active');
   expect(await (await authenticate(await submit(session, typed), 'failed')).text()).toContain('unable to authenticate');
   const number = CARDS.authenticatesThenInsufficient;

@@ -286,6 +286,40 @@ test('on an account that is not onboarded nothing is subscribed, paid or sold', 
   expect(secretOf(await bench.subscribe({ customer, price: price.id }))).toMatch(/^pi_/);
 });
 
+test('a restricted account refuses payments, and its renewals fail until charges are enabled again', async () => {
+  const bench = await openBench();
+  const paid = await bench.paid();
+  const waiting = await bench.subscribe();
+  const [open] = await bench.invoicesOf(waiting.id);
+  const challenged = await bench.confirm(secretOf(await bench.subscribe()), CARDS.authenticates);
+  const succeeded = async () =>
+    (await bench.stripe.charges.list({}, bench.on)).data.filter(({ status }) => status === 'succeeded');
+  await bench.control('trigger', { name: 'restrict', account: bench.account });
+  const code = 'charge_not_allowed_on_account';
+  expect(await bench.confirm(secretOf(waiting), CARDS.good)).toMatchObject({ error: { code } });
+  const pay = (id: string) => bench.stripe.invoices.pay(id, { payment_method: 'pm_card_visa' }, bench.on);
+  await expect(pay(open!.id!)).rejects.toMatchObject({ code });
+  expect((await bench.authenticate(challenged, 'succeeded')).status).toBe('requires_action');
+  const items = [{ id: itemOf(paid).id, quantity: 2 }];
+  const charge = { items, proration_behavior: 'always_invoice', payment_behavior: 'error_if_incomplete' } as const;
+  await expect(update(bench, paid.id, charge)).rejects.toMatchObject({ code });
+  await bench.advance(itemOf(paid).current_period_end - now() + 60);
+  await expect(pay((await bench.invoicesOf(paid.id))[0]!.id!)).rejects.toMatchObject({ code });
+  expect((await bench.invoicesOf(paid.id))[0]!.status).toBe('draft');
+  await bench.advance(2 * HOUR);
+  expect((await bench.invoicesOf(paid.id))[0]).toMatchObject({
+    status: 'open',
+    attempt_count: 1,
+    next_payment_attempt: expect.any(Number),
+  });
+  expect((await bench.get(paid.id)).status).toBe('past_due');
+  await expect.poll(bench.types, WITHIN).toContain('invoice.payment_failed');
+  expect(await succeeded()).toHaveLength(1);
+  await bench.control('trigger', { name: 'complete_onboarding', account: bench.account });
+  await bench.advance(DAY + HOUR);
+  expect((await bench.get(paid.id)).status).toBe('active');
+});
+
 test('an expand that is not known is refused before anything is done', async () => {
   const bench = await openBench();
   for (const expand of ['latest_invoice.payment_intent', 'data.customer', 'customer.everything', 'items']) {

@@ -1,11 +1,8 @@
 import { Refusal } from '../../core/reply.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Invoice } from '../objects.ts';
-import { confirmPaymentIntent } from './confirm-payment-intent.ts';
+import { confirmPaymentIntent, recordInvoiceFailure } from './confirm-payment-intent.ts';
 import { defaultMethodOf } from './default-method.ts';
-import { isHeldBy } from './held-update.ts';
-import { nextStatus } from './lifecycle.ts';
-import { scheduleRetry } from './schedule-retry.ts';
 
 /** Charges an open invoice to the subscription's method without its holder; a failure is recorded, not thrown. */
 export function collectInvoice(ledger: Ledger, invoice: Invoice): void {
@@ -13,8 +10,8 @@ export function collectInvoice(ledger: Ledger, invoice: Invoice): void {
   if (invoice.status !== 'open' || invoice._payment_intent === null) return;
   const subscription = data.objects.subscription[invoice._subscription]!;
   const method = data.objects.payment_method[defaultMethodOf(ledger, subscription) ?? ''];
-  if (!method) {
-    failWithoutMethod(ledger, invoice);
+  if (!method || !data.account.charges_enabled) {
+    recordInvoiceFailure(ledger, invoice);
     return;
   }
   // Creation happens while the holder is there, so that a card may ask for 3-D Secure; renewals do not.
@@ -25,17 +22,4 @@ export function collectInvoice(ledger: Ledger, invoice: Invoice): void {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }
-}
-
-function failWithoutMethod(ledger: Ledger, invoice: Invoice): void {
-  invoice.attempted = true;
-  invoice.attempt_count++;
-  const exhausted = scheduleRetry(ledger, invoice);
-  ledger.emit('invoice.payment_failed', invoice);
-  const subscription = ledger.data.objects.subscription[invoice._subscription]!;
-  ledger.change('customer.subscription.updated', subscription, () => {
-    if (!isHeldBy(subscription, invoice))
-      subscription.status = nextStatus(subscription.status, { type: 'payment_failed' });
-  });
-  exhausted?.();
 }

@@ -1,10 +1,11 @@
 import type { Ledger } from '../ledger.ts';
-import type { PaymentIntent, PaymentMethod } from '../objects.ts';
+import type { Invoice, PaymentIntent, PaymentMethod } from '../objects.ts';
 import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
 import { present } from '../wire/present.ts';
 import { refuseDetached } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
 import { AUTHENTICATION_REQUIRED, cardByNumber, judge } from './cards.ts';
+import { requireCharges } from './check-payable.ts';
 import { openDispute } from './disputes.ts';
 import { isHeldBy } from './held-update.ts';
 import { nextStatus } from './lifecycle.ts';
@@ -24,6 +25,7 @@ export function confirmPaymentIntent(
   method: PaymentMethod,
   options: ConfirmOptions,
 ): void {
+  requireCharges(ledger);
   if (!CONFIRMABLE.includes(intent.status)) {
     const message = `This PaymentIntent's status is ${intent.status}, but must be one of requires_payment_method, requires_confirmation or requires_action to be confirmed.`;
     throw invalidRequest(message, { code: 'payment_intent_unexpected_state' });
@@ -40,8 +42,10 @@ export function confirmPaymentIntent(
 export function finishPaymentAuthentication(ledger: Ledger, intent: PaymentIntent, passed: boolean): void {
   const method = ledger.data.objects.payment_method[intent.payment_method!]!;
   const options = { offSession: false, returnUrl: intent._return_url, useStripeSdk: true, authenticated: true };
-  if (passed) attempt(ledger, intent, method, options);
-  else fail(ledger, intent, method, { ...AUTHENTICATION_FAILED, code: 'payment_intent_authentication_failure' });
+  if (passed) {
+    requireCharges(ledger);
+    attempt(ledger, intent, method, options);
+  } else fail(ledger, intent, method, { ...AUTHENTICATION_FAILED, code: 'payment_intent_authentication_failure' });
 }
 
 function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, options: ConfirmOptions): void {
@@ -63,7 +67,7 @@ function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, o
   ledger.emit('payment_intent.requires_action', intent);
   const invoice = intent._invoice === null ? undefined : ledger.data.objects.invoice[intent._invoice];
   if (invoice) ledger.emit('invoice.payment_action_required', invoice);
-  if (invoice && awaitsHolder) recordInvoiceFailure(ledger, intent);
+  if (invoice && awaitsHolder) recordInvoiceFailure(ledger, invoice);
 }
 
 function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, { offSession }: ConfirmOptions): void {
@@ -102,7 +106,7 @@ function fail(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, prob
   intent.last_payment_error = { type: 'card_error', charge: charge.id, ...problem, payment_method: shownMethod };
   ledger.emit('charge.failed', charge);
   ledger.emit('payment_intent.payment_failed', intent);
-  if (intent._invoice) recordInvoiceFailure(ledger, intent);
+  if (intent._invoice) recordInvoiceFailure(ledger, ledger.data.objects.invoice[intent._invoice]!);
   throw cardError(problem, {
     charge: charge.id,
     payment_intent: present(intent, ledger.data),
@@ -111,8 +115,7 @@ function fail(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, prob
 }
 
 /** Counts the attempt, tells it, plans the next one and lets the subscription fall behind. */
-function recordInvoiceFailure(ledger: Ledger, intent: PaymentIntent): void {
-  const invoice = ledger.data.objects.invoice[intent._invoice!]!;
+export function recordInvoiceFailure(ledger: Ledger, invoice: Invoice): void {
   invoice.attempted = true;
   invoice.attempt_count++;
   const exhausted = scheduleRetry(ledger, invoice);

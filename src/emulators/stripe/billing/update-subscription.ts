@@ -2,7 +2,7 @@ import type { Ledger } from '../ledger.ts';
 import type { Invoice, Subscription } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { applyUpdate, type UpdateSubscriptionInput } from './apply-update.ts';
-import { requirePayable } from './check-payable.ts';
+import { requireCharges, requirePayable } from './check-payable.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { defaultMethodOf } from './default-method.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
@@ -45,8 +45,10 @@ function tryOut(ledger: Ledger, { id }: Subscription, input: UpdateSubscriptionI
   const ending = input.trial_end === 'now' && copy.status === 'trialing';
   const invoice = ending ? endTrial(scratch.ledger, copy, false) : updated;
   const due = invoice ? invoice.total + scratch.ledger.data.objects.customer[copy.customer]!.balance : 0;
-  if (input.payment_behavior === 'error_if_incomplete' && due > 0)
+  if (input.payment_behavior === 'error_if_incomplete' && due > 0) {
+    requireCharges(ledger);
     requirePayable(ledger, defaultMethodOf(scratch.ledger, copy), 'error_if_incomplete');
+  }
   return { copy, invoice, due };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { markUncollectible } from '../billing/advance-invoice.ts';
+import { requireCharges } from '../billing/check-payable.ts';
 import { confirmPaymentIntent } from '../billing/confirm-payment-intent.ts';
 import { defaultMethodOf } from '../billing/default-method.ts';
 import { finalizeInvoice } from '../billing/finalize-invoice.ts';
@@ -44,6 +45,7 @@ export const invoices: Operation[] = [
     '/v1/invoices/:id/pay',
     { payment_method: text.optional(), off_session: flag.optional() },
     ({ input, path, ledger }) => {
+      requireCharges(ledger);
       const invoice = ledger.find('invoice', path.id!, 'id');
       if (invoice.status === 'paid') throw invalidRequest('Invoice is already paid', { code: 'invoice_already_paid' });
       if (invoice.status === 'draft') finalizeInvoice(ledger, invoice);
