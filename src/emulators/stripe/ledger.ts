@@ -52,15 +52,16 @@ export function ledgerOn(
     change(type, object, mutate) {
       const before = present(object, data);
       mutate(object);
-      const previous = differences(before, present(object, data));
-      if (Object.keys(previous).length > 0) ledger.emit(type, object, previous);
+      const after = present(object, data);
+      if (JSON.stringify(before) !== JSON.stringify(after)) ledger.emit(type, object, differences(before, after));
       return object;
     },
   };
   return ledger;
 }
 
+/** The former values of what changed, without fields that were not there. */
 function differences(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
-  const changed = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  const changed = Object.keys(before).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
   return Object.fromEntries(changed.map((key) => [key, before[key] ?? null]));
 }

@@ -254,6 +254,14 @@ test('a trial without a card says why it is paused, and goes on with one', async
   await update(bench, id, { default_payment_method: method.id });
   const resumed = await bench.stripe.subscriptions.resume(id, { billing_cycle_anchor: { type: 'now' } }, bench.on);
   expect([resumed.status, resumed.status_details]).toEqual(['active', undefined]);
+  // Newest first. `previous_attributes` has the fields that were removed, and none that were added.
+  const type = 'customer.subscription.updated';
+  const { data } = await bench.stripe.events.list({ type }, bench.on);
+  const former = data.map((event) => event.data.previous_attributes as Partial<Stripe.Subscription>);
+  expect(former.filter(({ status }) => status).map((one) => [one.status, 'status_details' in one])).toEqual([
+    ['paused', true],
+    ['trialing', false],
+  ]);
 });
 
 test('new subscriptions are in flexible billing mode, and items say until when they were billed', async () => {
