@@ -14,7 +14,10 @@ export const FIXTURE_FIELDS: Record<string, string> = {
     'amount_off created currency duration duration_in_months id livemode max_redemptions metadata name object percent_off redeem_by times_redeemed valid',
   customer:
     'address balance created currency default_source delinquent description discount email id invoice_prefix invoice_settings livemode metadata name next_invoice_sequence object phone preferred_locales shipping tax_exempt test_clock',
+  deleted_account: 'deleted id object',
+  deleted_coupon: 'deleted id object',
   deleted_customer: 'deleted id object',
+  deleted_product: 'deleted id object',
   discount:
     'checkout_session customer customer_account end id invoice invoice_item object promotion_code source start subscription subscription_item',
   dispute:
@@ -31,6 +34,7 @@ export const FIXTURE_FIELDS: Record<string, string> = {
     'amount amount_capturable amount_details amount_received application application_fee_amount automatic_payment_methods canceled_at cancellation_reason capture_method client_secret confirmation_method created currency customer customer_account description excluded_payment_method_types id last_payment_error latest_charge livemode managed_payments metadata next_action object on_behalf_of payment_method payment_method_configuration_details payment_method_options payment_method_types processing receipt_email review setup_future_usage shipping source statement_descriptor statement_descriptor_suffix status transfer_data transfer_group',
   payment_method:
     'allow_redisplay billing_details card created customer customer_account id livemode metadata object type',
+  plan: 'active amount amount_decimal billing_scheme created currency id interval interval_count livemode metadata meter nickname object product tiers_mode transform_usage trial_period_days usage_type',
   price:
     'active billing_scheme created currency custom_unit_amount id livemode lookup_key metadata nickname object product recurring tax_behavior tiers_mode transform_quantity type unit_amount unit_amount_decimal',
   product:

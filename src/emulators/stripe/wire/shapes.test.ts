@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Bench, CARDS, DAY, openBench, SECRET_KEY } from '../test-bench.ts';
 import { FIXTURE_FIELDS } from './fixture-fields.ts';
@@ -18,16 +19,27 @@ const reader =
   async (path: string, expand: string[] = []) => {
     const query = expand.map((name) => `expand[]=${encodeURIComponent(name)}`).join('&');
     const headers = { authorization: `Bearer ${SECRET_KEY}`, connection: 'close', 'stripe-account': bench.account };
-    const answer = await fetch(`${bench.emulator.url}/v1/${path}?${query}`, { headers });
+    const answer = await fetch(`${bench.emulator.url}/v1/${path}${path.includes('?') ? '&' : '?'}${query}`, {
+      headers,
+    });
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
   };
+
+const kindOf = ({ data, type }: Wire) =>
+  [type, ...Object.keys((data as Stripe.Event.Data).previous_attributes ?? {})].join(' ');
 
 /** One clinic's life, and every kind of object that is left of it. */
 async function collect(): Promise<Sample[]> {
   const bench = await openBench();
   const { on, stripe } = bench;
   const read = reader(bench);
+  const all = async (type: string, path: string, expand: string[] = []): Promise<Sample[]> =>
+    (await read(`${path}?limit=100`, expand)).data.map((wire: Wire) => ({ type, wire }));
+  const one = async (type: string, path: string, expand: string[] = []): Promise<Sample> => ({
+    type,
+    wire: await read(path, expand),
+  });
   const coupon = await stripe.coupons.create({ percent_off: 25, duration: 'forever', name: 'Friends' }, on);
   const code = await stripe.promotionCodes.create(
     { code: 'FRIENDS', promotion: { type: 'coupon', coupon: coupon.id } },
@@ -64,14 +76,37 @@ async function collect(): Promise<Sample[]> {
   await stripe.testHelpers.testClocks.create({ frozen_time: Math.floor(Date.now() / 1000) }, on);
   await stripe.webhookEndpoints.create({ url: 'https://clinic.example.test', enabled_events: ['*'] }, on);
   const capable = await stripe.accounts.create({ capabilities: { card_payments: { requested: true } } });
+  const pausing = { end_behavior: { missing_payment_method: 'pause' as const } };
+  const paused = await bench.subscribe({ trial_period_days: 7, trial_settings: pausing });
+  const uncollected = await bench.paid();
+  const resumes_at = Math.floor(Date.now() / 1000) + 60 * DAY;
+  await stripe.subscriptions.update(uncollected.id, { pause_collection: { behavior: 'void', resumes_at } }, on);
+  const refresh_url = success_url;
+  const leaving = (await stripe.accounts.create()).id;
+  const link = { account: leaving, type: 'account_onboarding' as const, refresh_url, return_url: success_url };
+  const unsold = await stripe.products.create({ name: 'Unsold' }, on);
+  const unused = await stripe.coupons.create({ percent_off: 5 }, on);
+  const answered: [string, object][] = [
+    ['AccountLink', await stripe.accountLinks.create(link)],
+    ['DeletedAccount', await stripe.accounts.del(leaving)],
+    ['DeletedCoupon', await stripe.coupons.del(unused.id, {}, on)],
+    ['DeletedProduct', await stripe.products.del(unsold.id, {}, on)],
+  ];
+  const early = await all('Event', 'events');
   await bench.advance(32 * DAY);
+  const held = await bench.paid();
+  const failing = await stripe.paymentMethods.attach(
+    'pm_card_chargeCustomerFail',
+    { customer: held.customer as string },
+    on,
+  );
+  await stripe.subscriptions.update(held.id, { default_payment_method: failing.id }, on);
+  const change = { items: [{ id: held.items.data[0]!.id, price: dear.id }], proration_behavior: 'always_invoice' };
+  const pending = { ...change, payment_behavior: 'pending_if_incomplete' } as Stripe.SubscriptionUpdateParams;
+  await stripe.subscriptions.update(held.id, pending, on);
 
-  const all = async (type: string, path: string, expand: string[] = []): Promise<Sample[]> =>
-    (await read(path, expand)).data.map((wire: Wire) => ({ type, wire }));
-  const one = async (type: string, path: string, expand: string[] = []): Promise<Sample> => ({
-    type,
-    wire: await read(path, expand),
-  });
+  // One of each type and set of changed fields.
+  const events = new Map([...early, ...(await all('Event', 'events'))].map((event) => [kindOf(event.wire), event]));
   const preview = await stripe.invoices.createPreview({ subscription: paid.id }, on);
   const plain = JSON.parse(JSON.stringify(preview)) as Wire;
   const account: Wire = await (
@@ -89,6 +124,7 @@ async function collect(): Promise<Sample[]> {
     ...(await all('Customer', 'customers')),
     await one('DeletedCustomer', `customers/${gone.id}`),
     ...(await all('Dispute', 'disputes')),
+    ...events.values(),
     ...(await all('Invoice', 'invoices', ['data.payments', 'data.confirmation_secret', 'data.discounts'])),
     { type: 'Invoice', wire: plain },
     ...(await all('PaymentIntent', 'payment_intents', ['data.latest_charge', 'data.payment_method'])),
@@ -101,8 +137,12 @@ async function collect(): Promise<Sample[]> {
     await one('Subscription', `subscriptions/${paid.id}`, subscriptionParts),
     await one('Subscription', `subscriptions/${good.id}`, subscriptionParts),
     await one('Subscription', `subscriptions/${trial.id}`, subscriptionParts),
+    await one('Subscription', `subscriptions/${paused.id}`, subscriptionParts),
+    await one('Subscription', `subscriptions/${uncollected.id}`, subscriptionParts),
+    await one('Subscription', `subscriptions/${held.id}`, subscriptionParts),
     ...(await all('TestHelpers.TestClock', 'test_helpers/test_clocks')),
     ...(await all('WebhookEndpoint', 'webhook_endpoints')),
+    ...answered.map(([type, answer]) => ({ type, wire: JSON.parse(JSON.stringify(answer)) as Wire })),
   ];
 }
 
@@ -112,10 +152,10 @@ test('every field, nested ones too, is one of the official package’s types', a
   mkdirSync(path.join(root, '.run'), { recursive: true });
   const folder = mkdtempSync(path.join(root, '.run/shapes-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const code = samples.map(
-    ({ type, wire }, index) =>
-      `export const _${wire.id}_${index} = ${JSON.stringify(wire, null, 1)} satisfies Wire<Stripe.${type}>;`,
-  );
+  const code = samples.map(({ type, wire }, index) => {
+    const one = type === 'Event' ? `Extract<Stripe.Event, { type: '${wire.type}' }>` : `Stripe.${type}`;
+    return `export const _${wire.object.replace('.', '_')}_${index} = ${JSON.stringify(wire, null, 1)} satisfies Wire<${one}>;`;
+  });
   const file = path.join(folder, 'answers.ts');
   writeFileSync(
     file,
@@ -148,27 +188,50 @@ export const other = { start: 1, end: '2' } satisfies Wire<Stripe.InvoiceLineIte
   expect(said.replaceAll(folder, '').slice(0, 12_000)).toBe('');
 }, 60_000);
 
-/** Where the fixtures and version 2026-10-28.endive of the package differ: theirs are not there any more, or ours are new. */
+/** Where the fixtures and version 2026-10-28.endive of the package differ, and what only some objects have. */
 const DIFFERENT: Record<string, { added: string[]; gone: string[] }> = {
+  // Shown only when it is expanded.
+  charge: { added: [], gone: ['refunds'] },
   // `line_items` is there because the reading asks for it.
   'checkout.session': { added: ['allowed_payment_method_types', 'line_items'], gone: [] },
   customer: { added: ['customer_account'], gone: [] },
   dispute: { added: ['intended_submission_method'], gone: [] },
-  // Since 2025-03-31.basil under `parent`.
-  invoice: { added: [], gone: ['subscription'] },
+  // Of a connected account.
+  event: { added: ['account'], gone: [] },
+  // What is added is shown only when it is expanded; `subscription` is under `parent` since 2025-03-31.basil.
+  invoice: { added: ['confirmation_secret', 'payments'], gone: ['subscription'] },
   payment_intent: { added: ['allowed_payment_method_types', 'payment_record'], gone: [] },
   product: { added: ['tax_details'], gone: [] },
   setup_intent: { added: ['allowed_payment_method_types', 'customer_account'], gone: [] },
+  // While it is paused.
+  subscription: { added: ['status_details'], gone: [] },
+  subscription_item: { added: ['billed_until', 'current_trial'], gone: [] },
 };
 
-test('no top-level field of Stripe’s own fixtures is missing, and none is made up', async () => {
-  const found: Record<string, { added: string[]; gone: string[] }> = {};
-  for (const { wire } of await collect()) {
-    const fields = FIXTURE_FIELDS[wire.deleted ? `deleted_${wire.object}` : wire.object]?.split(' ');
-    if (!fields) throw new Error(`no fixture of ${wire.object}`);
-    const added = Object.keys(wire).filter((name) => !fields.includes(name));
-    const gone = fields.filter((name) => !(name in wire));
-    if (added.length + gone.length > 0) found[wire.object] = { added, gone };
+/** An object and all that it contains, lists aside. */
+function objectsIn(value: unknown): Wire[] {
+  if (value === null || typeof value !== 'object') return [];
+  const within = Object.values(value).flatMap(objectsIn);
+  const { object } = value as Partial<Wire>;
+  return typeof object === 'string' && object !== 'list' ? [value as Wire, ...within] : within;
+}
+
+test('no field of Stripe’s own fixtures is missing, and none is made up', async () => {
+  const found: Record<string, { added: Set<string>; gone: Set<string> }> = {};
+  for (const wire of (await collect()).flatMap((sample) => objectsIn(sample.wire))) {
+    const name = wire.deleted ? `deleted_${wire.object}` : wire.object;
+    const fields = FIXTURE_FIELDS[name]?.split(' ');
+    if (!fields) throw new Error(`no fixture of ${name}`);
+    found[name] ??= { added: new Set(), gone: new Set() };
+    const { added, gone } = found[name];
+    for (const field of Object.keys(wire)) if (!fields.includes(field)) added.add(field);
+    for (const field of fields) if (!(field in wire)) gone.add(field);
   }
-  expect(found).toEqual(DIFFERENT);
+  const different = Object.entries(found).filter(([, { added, gone }]) => added.size + gone.size > 0);
+  const sorted = different.map(([name, { added, gone }]) => [
+    name,
+    { added: [...added].sort(), gone: [...gone].sort() },
+  ]);
+  expect(Object.fromEntries(sorted)).toEqual(DIFFERENT);
+  expect(Object.keys(FIXTURE_FIELDS).filter((name) => !(name in found))).toEqual([]);
 });
