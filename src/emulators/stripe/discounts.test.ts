@@ -44,6 +44,20 @@ test('a coupon for other products takes nothing off, and tells its products when
   expect((data[0]!.promotion.coupon as Stripe.Coupon).applies_to).toEqual({ products: [other.id] });
 });
 
+test('a later code that is refused leaves an earlier one unredeemed', async () => {
+  const bench = await openBench();
+  const coupon = await bench.stripe.coupons.create({ percent_off: 10 }, bench.on);
+  const promotion = { type: 'coupon', coupon: coupon.id } as const;
+  const single = await bench.stripe.promotionCodes.create({ max_redemptions: 1, promotion }, bench.on);
+  const inactive = await bench.stripe.promotionCodes.create({ active: false, promotion }, bench.on);
+  const discounts = [single, inactive].map(({ id }) => ({ promotion_code: id }));
+  await expect(bench.subscribe({ discounts })).rejects.toMatchObject({ param: 'discounts[1][promotion_code]' });
+  expect((await bench.stripe.promotionCodes.retrieve(single.id, {}, bench.on)).times_redeemed).toBe(0);
+  expect((await bench.stripe.coupons.retrieve(coupon.id, {}, bench.on)).times_redeemed).toBe(0);
+  expect(bench.emulator.world.state.accounts[bench.account]!.objects.discount).toEqual({});
+  expect((await bench.subscribe({ discounts: discounts.slice(0, 1) })).discounts).toHaveLength(1);
+});
+
 test('codes that are inactive, used up or expired are refused', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 10, duration: 'forever' }, bench.on);

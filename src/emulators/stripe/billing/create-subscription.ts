@@ -13,6 +13,7 @@ import { finalizeInvoice } from './finalize-invoice.ts';
 import { nextStatus } from './lifecycle.ts';
 import { newSetupIntent } from './new-setup-intent.ts';
 import { startPeriods } from './periods.ts';
+import { scratchLedger } from './scratch.ts';
 import { announceTrialEnd } from './trial.ts';
 
 export interface CreateSubscriptionInput {
@@ -67,6 +68,8 @@ export function prepareSubscription(ledger: Ledger, input: CreateSubscriptionInp
 /** Creates a subscription with its first invoice, and pays that as far as `payment_behavior` says. */
 export function createSubscription(ledger: Ledger, input: CreateSubscriptionInput): Subscription {
   requireCharges(ledger);
+  // On copies first: a later discount may be refused after earlier ones were redeemed.
+  if (input.discounts) prepareSubscription(scratchLedger(ledger, { customer: input.customer }).ledger, input);
   const prepared = prepareSubscription(ledger, input);
   const { behavior, customer, invoice, paymentDue, subscription } = prepared;
   if (prepared.wantsCard) {
