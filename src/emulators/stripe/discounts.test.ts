@@ -58,6 +58,27 @@ test('a later code that is refused leaves an earlier one unredeemed', async () =
   expect((await bench.subscribe({ discounts: discounts.slice(0, 1) })).discounts).toHaveLength(1);
 });
 
+test('a code whose minimum amount is in another currency is refused', async () => {
+  const bench = await openBench();
+  const coupon = await bench.stripe.coupons.create({ percent_off: 10 }, bench.on);
+  const promotion = { type: 'coupon', coupon: coupon.id } as const;
+  const reached = async (minimum_amount: number, minimum_amount_currency: string) => {
+    const restrictions = { minimum_amount, minimum_amount_currency };
+    const { id } = await bench.stripe.promotionCodes.create({ promotion, restrictions }, bench.on);
+    const started = bench.subscribe({ discounts: [{ promotion_code: id }] });
+    return started.then(
+      () => true,
+      ({ param }: Stripe.errors.StripeError) => param,
+    );
+  };
+  expect(await reached(4900, 'usd')).toBe(true);
+  for (const [amount, currency] of [
+    [4901, 'usd'],
+    [100, 'eur'],
+  ] as const)
+    expect(await reached(amount, currency)).toBe('discounts[0][promotion_code]');
+});
+
 test('codes that are inactive, used up or expired are refused', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 10, duration: 'forever' }, bench.on);

@@ -78,7 +78,7 @@ function redeem(
 function checkCode(
   ledger: Ledger,
   code: PromotionCode,
-  { customer }: Subscription,
+  { currency, customer }: Subscription,
   subtotal: number,
   param: string,
 ): void {
@@ -94,7 +94,11 @@ function checkCode(
   if (code.customer !== null && code.customer !== customer) {
     refuse('This promotion code cannot be redeemed because it belongs to another customer.');
   }
-  if (code.restrictions.minimum_amount !== null && subtotal < code.restrictions.minimum_amount) {
+  const { minimum_amount, minimum_amount_currency } = code.restrictions;
+  if (minimum_amount !== null && (minimum_amount_currency ?? currency) !== currency) {
+    refuse('This promotion code cannot be redeemed because its minimum amount is in another currency.');
+  }
+  if (minimum_amount !== null && subtotal < minimum_amount) {
     refuse('This promotion code cannot be redeemed because the minimum amount is not reached.');
   }
   const paidBefore = ledger.all('invoice').some((invoice) => invoice.customer === customer && invoice.amount_paid > 0);
