@@ -178,6 +178,18 @@ test('a trial previews its first bill, and a subscription that is not there yet 
   expect(kept(bench)).toBe(before);
 });
 
+test('preview_mode recurring leaves prorations out, for a subscription and for a customer', async () => {
+  const bench = await openBench();
+  const { customer, id, items } = await bench.paid();
+  await bench.stripe.subscriptions.update(id, { items: [{ id: items.data[0]!.id, quantity: 2 }] }, bench.on);
+  const of = async (params: Stripe.InvoiceCreatePreviewParams) =>
+    amounts(await bench.stripe.invoices.createPreview(params, bench.on));
+  for (const whose of [{ subscription: id }, { customer: customer as string }]) {
+    expect(await of(whose)).toHaveLength(3);
+    expect(await of({ ...whose, preview_mode: 'recurring' })).toEqual([9800]);
+  }
+});
+
 test('credit that is left over waits on the customer and pays later bills', async () => {
   const bench = await openBench();
   const subscription = await bench.paid();

@@ -56,7 +56,7 @@ export const invoicePreviews: Operation[] = [
         .filter(({ customer, status }) => customer === input.customer && !hasEnded(status))
         .sort((a, b) => a._period.end - b._period.end)[0];
       if (!next) throw nothingUpcoming(input.customer);
-      return ofChange(ledger, next.id, details, discounts, input.customer);
+      return ofChange(ledger, next.id, details, discounts, input.customer, input.preview_mode);
     },
   ),
 ];
