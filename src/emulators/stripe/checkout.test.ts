@@ -124,6 +124,8 @@ test('a refused code, a failed 3-D Secure and a decline after it leave nothing b
     subscription: { status: 'active' },
   });
   expect(await made()).toMatchObject({ customers: 1, redemptions: 1, subscriptions: 1 });
+  const [charge] = (await bench.stripe.charges.list({}, bench.on)).data;
+  expect(charge!.payment_method_details!.card!.three_d_secure!.result).toBe('authenticated');
 });
 
 test('a card is saved without anything being sold', async () => {

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import { CARDS, DAY, HOUR, openBench, secretOf, WITHIN } from './test-bench.ts';
+import { type Bench, CARDS, DAY, HOUR, openBench, secretOf, WITHIN } from './test-bench.ts';
 
 test('a paid start is incomplete until its first payment, then active, and the card is kept', async () => {
   const bench = await openBench();
@@ -53,6 +53,10 @@ test('a declined card leaves it incomplete and another one can pay', async () =>
   expect((await bench.get(started.id)).status).toBe('active');
 });
 
+/** What the newest charge says of 3-D Secure. */
+const threeDSecure = async ({ on, stripe }: Bench) =>
+  (await stripe.charges.list({ limit: 1 }, on)).data[0]!.payment_method_details!.card!.three_d_secure;
+
 test.each([
   ['succeeded', 'active', 'succeeded'],
   ['failed', 'incomplete', 'requires_payment_method'],
@@ -66,6 +70,9 @@ test.each([
   expect(intent.status).toBe(intentStatus);
   if (outcome === 'failed') expect(intent.last_payment_error.code).toBe('payment_intent_authentication_failure');
   expect((await bench.get(started.id)).status).toBe(status);
+  expect((await threeDSecure(bench))!.result).toBe(outcome === 'failed' ? 'failed' : 'authenticated');
+  await bench.confirm(secretOf(await bench.subscribe()), CARDS.good);
+  expect(await threeDSecure(bench)).toBeNull();
 });
 
 test('a card can pass 3-D Secure and then lack the money', async () => {
@@ -77,6 +84,7 @@ test('a card can pass 3-D Secure and then lack the money', async () => {
     status: 'requires_payment_method',
     last_payment_error: { decline_code: 'insufficient_funds' },
   });
+  expect((await threeDSecure(bench))!.result).toBe('authenticated');
 });
 
 test('a trial owes nothing, asks for a card to be set up, and is charged when it ends', async () => {

@@ -10,7 +10,7 @@ import { openDispute } from './disputes.ts';
 import { isHeldBy } from './held-update.ts';
 import { nextStatus } from './lifecycle.ts';
 import { markInvoicePaid } from './mark-invoice-paid.ts';
-import { newCharge } from './new-charge.ts';
+import { type Authentication, newCharge } from './new-charge.ts';
 import { scheduleRetry } from './schedule-retry.ts';
 
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
@@ -45,7 +45,10 @@ export function finishPaymentAuthentication(ledger: Ledger, intent: PaymentInten
   if (passed) {
     requireCharges(ledger);
     attempt(ledger, intent, method, options);
-  } else fail(ledger, intent, method, { ...AUTHENTICATION_FAILED, code: 'payment_intent_authentication_failure' });
+    return;
+  }
+  const problem = { ...AUTHENTICATION_FAILED, code: 'payment_intent_authentication_failure' };
+  fail(ledger, intent, method, problem, 'failed');
 }
 
 function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, options: ConfirmOptions): void {
@@ -62,7 +65,8 @@ function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, o
   // A renewal that needs the holder waits for them (invoice.payment_action_required); any other off-session charge fails.
   const awaitsHolder =
     verdict.type === 'refused' && verdict.problem === AUTHENTICATION_REQUIRED && intent._invoice !== null;
-  if (verdict.type === 'refused' && !awaitsHolder) fail(ledger, intent, method, verdict.problem);
+  if (verdict.type === 'refused' && !awaitsHolder)
+    fail(ledger, intent, method, verdict.problem, authenticationOf(options));
   requireAuthentication(ledger, intent, options);
   ledger.emit('payment_intent.requires_action', intent);
   const invoice = intent._invoice === null ? undefined : ledger.data.objects.invoice[intent._invoice];
@@ -70,14 +74,17 @@ function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, o
   if (invoice && awaitsHolder) recordInvoiceFailure(ledger, invoice);
 }
 
-function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, { offSession }: ConfirmOptions): void {
+const authenticationOf = ({ authenticated }: ConfirmOptions): Authentication =>
+  authenticated ? 'authenticated' : null;
+
+function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, options: ConfirmOptions): void {
   intent.status = 'succeeded';
   intent.amount_received = intent.amount;
   intent.next_action = null;
   intent._authentication = null;
   intent.last_payment_error = null;
   if (intent.setup_future_usage === 'off_session') method._set_up = true;
-  const charge = newCharge(ledger, intent, method, null);
+  const charge = newCharge(ledger, intent, method, null, authenticationOf(options));
   intent.latest_charge = charge.id;
   if (intent.customer && intent.setup_future_usage && method.customer === null) {
     method.customer = intent.customer;
@@ -88,20 +95,26 @@ function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, {
   const invoice = intent._invoice === null ? undefined : ledger.data.objects.invoice[intent._invoice];
   if (invoice) {
     // Any attempt counts as the first, and from then on automatic ones only (API reference, "The Invoice object").
-    if (offSession || invoice.attempt_count === 0) invoice.attempt_count++;
+    if (options.offSession || invoice.attempt_count === 0) invoice.attempt_count++;
     markInvoicePaid(ledger, invoice, method.id);
   }
   const grounds = cardByNumber(method._number)?.dispute;
   if (grounds) openDispute(ledger, charge, grounds);
 }
 
-function fail(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, problem: CardProblem): never {
+function fail(
+  ledger: Ledger,
+  intent: PaymentIntent,
+  method: PaymentMethod,
+  problem: CardProblem,
+  authentication: Authentication,
+): never {
   const shownMethod = present(method, ledger.data);
   intent.status = 'requires_payment_method';
   intent.payment_method = null;
   intent.next_action = null;
   intent._authentication = null;
-  const charge = newCharge(ledger, intent, method, problem);
+  const charge = newCharge(ledger, intent, method, problem, authentication);
   intent.latest_charge = charge.id;
   intent.last_payment_error = { type: 'card_error', charge: charge.id, ...problem, payment_method: shownMethod };
   ledger.emit('charge.failed', charge);

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Charge, PaymentIntent, PaymentMethod } from '../objects.ts';
 import type { CardProblem } from '../wire/errors.ts';
+
+/** How a 3-D Secure challenge ended; null where there was none. */
+export type Authentication = 'authenticated' | 'failed' | null;
 
 /** One attempt to take money, with its outcome. */
 export function newCharge(
@@ -9,6 +13,7 @@ export function newCharge(
   intent: PaymentIntent,
   method: PaymentMethod,
   problem: CardProblem | null,
+  authentication: Authentication,
 ): Charge {
   const id = newId('ch');
   const paid = problem === null;
@@ -41,7 +46,7 @@ export function newCharge(
     paid,
     payment_intent: intent.id,
     payment_method: method.id,
-    payment_method_details: { type: 'card', card: chargedCard(method, intent.amount) },
+    payment_method_details: { type: 'card', card: chargedCard(method, intent.amount, authentication) },
     receipt_email: null,
     receipt_number: null,
     receipt_url: paid ? `${ledger.world.baseUrl}/receipts/${ledger.accountId}/${id}` : null,
@@ -81,7 +86,7 @@ function outcomeOf(problem: CardProblem | null) {
 }
 
 /** A charge's card says less than a saved one (`display_brand`, `networks`), and more about this payment. */
-function chargedCard({ card }: PaymentMethod, amount: number): Record<string, unknown> {
+function chargedCard({ card }: PaymentMethod, amount: number, authentication: Authentication): Record<string, unknown> {
   return {
     amount_authorized: amount,
     authorization_code: null,
@@ -104,8 +109,22 @@ function chargedCard({ card }: PaymentMethod, amount: number): Record<string, un
     network_transaction_id: null,
     overcapture: { maximum_amount_capturable: amount, status: 'unavailable' },
     regulated_status: 'unregulated',
-    three_d_secure: null,
+    three_d_secure: authentication && threeDSecure(authentication, card.brand === 'mastercard'),
     transaction_link_id: null,
     wallet: null,
+  };
+}
+
+function threeDSecure(result: 'authenticated' | 'failed', mastercard: boolean) {
+  const passed = result === 'authenticated';
+  return {
+    authentication_flow: 'challenge',
+    // Full authentication is 02 at Mastercard and 05 elsewhere (EMVCo).
+    electronic_commerce_indicator: passed ? (mastercard ? '02' : '05') : null,
+    exemption_indicator: null,
+    result,
+    result_reason: passed ? null : 'rejected',
+    transaction_id: randomUUID(),
+    version: '2.2.0',
   };
 }

@@ -78,7 +78,7 @@ async function collect(): Promise<Sample[]> {
   const capable = await stripe.accounts.create({ capabilities: { card_payments: { requested: true } } });
   const pausing = { end_behavior: { missing_payment_method: 'pause' as const } };
   const paused = await bench.subscribe({ trial_period_days: 7, trial_settings: pausing });
-  const uncollected = await bench.paid();
+  const uncollected = await bench.paid(CARDS.authenticates);
   const resumes_at = Math.floor(Date.now() / 1000) + 60 * DAY;
   await stripe.subscriptions.update(uncollected.id, { pause_collection: { behavior: 'void', resumes_at } }, on);
   const refresh_url = success_url;
