@@ -84,6 +84,18 @@ export const nonsense = (retry: Retry, cause?: unknown): StripeFailure =>
 /** A call that was turned away at the door had no effect, so there is nothing to find out. */
 const refused = ({ safe, advice }: Retry): Retry => ({ safe, advice });
 
+/**
+ * The code of Stripe's 403 for an account that was deauthorized or deleted, or that is another platform's. Any other 403 is
+ * about the key, such as a restricted key without a permission, and says nothing about the account.
+ */
+const ACCOUNT_LOST = 'account_invalid';
+
+/** Stripe names the missing permission of a restricted key in its message alone. */
+function lackingPermission({ message }: InstanceType<typeof Stripe.errors.StripePermissionError>): string {
+  const [, name] = /'(rak_\w+)' permission/.exec(message) ?? [];
+  return `Stripe refused this service's own key: it lacks ${name ? `the permission ${name}` : 'a permission that this needs'}.`;
+}
+
 /** Words for what the client library threw (Stripe's "Error handling" page). */
 export function toStripeFault(error: unknown, retry: Retry): Error {
   const { errors } = Stripe;
@@ -94,7 +106,9 @@ export function toStripeFault(error: unknown, retry: Retry): Error {
     return new StripeFailure('provider_unavailable', 'Stripe is taking no more requests at the moment.', SAFE, error);
   if (error instanceof errors.StripeAuthenticationError)
     return new StripeFailure('provider_error', "Stripe refused this service's own key.", refused(retry), error);
-  if (error instanceof errors.StripePermissionError)
+  if (error instanceof errors.StripePermissionError) {
+    if (error.code !== ACCOUNT_LOST)
+      return new StripeFailure('provider_error', lackingPermission(error), refused(retry), error);
     return new CarelaneError(
       {
         code: 'integration_not_connected',
@@ -102,6 +116,7 @@ export function toStripeFault(error: unknown, retry: Retry): Error {
       },
       { cause: error },
     );
+  }
   if (!(error instanceof errors.StripeError)) return error as Error;
   if (error.statusCode === 409)
     return new StripeFailure('provider_unavailable', 'Stripe is still busy with the same request.', retry, error);

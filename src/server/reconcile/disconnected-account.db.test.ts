@@ -1,7 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { testServices } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
+import { checkStripe } from '#server/integrations/check-stripe.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
 import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
@@ -11,6 +15,8 @@ import { saveCheck } from '#server/integrations/save-check.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createCheckoutLink } from '#server/subscriptions/checkout/create-checkout-link.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
+import { reconcileStripe } from './reconcile-stripe.ts';
 
 let billing: Billing;
 let admin: Context;
@@ -149,5 +155,39 @@ describe('what Stripe tells of the connected account', () => {
     const signature = billing.stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_WEBHOOK_SECRET });
     await billing.deliver({ rawBody: payload, signature });
     expect((await getStripeIntegration(admin)).status).toBe('connected');
+  });
+});
+
+describe('a key that lacks a permission', () => {
+  it('is named in the error, and disconnects nothing', async () => {
+    const { account_id } = await getStripeIntegration(admin);
+    const message = `The provided key 'rk_test_***1' does not have the required permissions for this endpoint on account '${account_id}'. Having the 'rak_subscription_read' permission would allow this request to continue.`;
+    const stripe = createServer((_, response) => {
+      response.writeHead(403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { type: 'invalid_request_error', message } }));
+    });
+    await new Promise<void>((resolve) => stripe.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(stripe.address() as AddressInfo).port}`;
+    const services = testServices(billing.database, { STRIPE_API_URL: url });
+    try {
+      const { tenantId } = admin;
+      await expect(checkStripe({ ...admin, ...services })).rejects.toMatchObject({
+        code: 'provider_error',
+        message: expect.stringContaining('it lacks the permission rak_subscription_read.'),
+      });
+      await reconcileStripe(services, { tenantId });
+      await admin.db.inboundEvent.create({
+        data: {
+          ...{ id: 'evt_1', tenantId, provider: 'stripe', accountId: account_id, objectId: 'sub_1' },
+          eventType: 'customer.subscription.updated',
+        },
+      });
+      const applied = applyStripeEvents(services, { tenantId, objectId: 'sub_1' });
+      await expect(applied).rejects.toMatchObject({ code: 'provider_error' });
+      expect(await getStripeIntegration(admin)).toMatchObject({ status: 'connected', account_id });
+    } finally {
+      await services.close();
+      await new Promise((resolve) => stripe.close(resolve));
+    }
   });
 });
