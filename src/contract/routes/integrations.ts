@@ -45,7 +45,8 @@ export const INTEGRATION_ROUTES: Route[] = [
     path: '/integrations/stripe',
     procedure: 'integrations.connectStripe',
     does: ['integrations.connect'],
-    summary: 'Connect Stripe by a new account; one that is connected stays, and is looked at anew',
+    summary:
+      'Connect Stripe by a new account; one that is connected, or gives access again after it was lost, stays and is checked',
     input: NoInput,
     output: IntegrationView,
   },

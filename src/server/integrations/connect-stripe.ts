@@ -3,22 +3,26 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
-import { inspectStripe } from './inspect-stripe.ts';
+import { inspectStripe, WITHOUT_ACCESS } from './inspect-stripe.ts';
 import { getStripeIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
 import { applyCheck, type Check, columnsOf } from './save-check.ts';
 
 /**
  * Gives the tenant a connected account of its own at Stripe; its holder then goes through onboarding. One that is
- * connected already stays. Asking twice makes one account: the idempotency key is the tenant's. In place of one that was
- * given up comes another; what is kept of the former stays.
+ * connected already stays. Asking twice makes one account: the idempotency key is the tenant's. An account whose access was
+ * lost is connected again if Stripe gives access to it; in place of one that was given up comes another. What is kept of
+ * the former stays.
  */
 export async function connectStripe(ctx: Context): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const id = { tenantId: ctx.tenantId, provider: 'stripe' };
   const known = await ctx.db.integration.findFirst({ where: id });
-  let accountId = known?.status === 'disconnected' ? null : known?.accountId;
-  if (!accountId) {
+  const isDisconnected = known?.status === 'disconnected';
+  const isGivenUp = isDisconnected && (await ctx.db.integration.count({ where: { ...id, ...WITHOUT_ACCESS } })) === 0;
+  let accountId = isGivenUp ? null : known?.accountId;
+  let check = accountId ? await inspectStripe(ctx, accountId) : null;
+  if (!accountId || (isDisconnected && check?.status === 'disconnected')) {
     const tenant = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
     // An account that was given up must not come back by the old key.
     const key = `carelane-account-${ctx.tenantId}${known?.accountId ? `-after-${known.accountId}` : ''}`;
@@ -27,8 +31,9 @@ export async function connectStripe(ctx: Context): Promise<IntegrationView> {
       key,
     );
     accountId = account.id;
+    check = null;
   }
-  const check = await inspectStripe(ctx, accountId);
+  check ??= await inspectStripe(ctx, accountId);
   return store(ctx, check, { accountId, former: known?.accountId ?? null });
 }
 
@@ -46,7 +51,8 @@ async function store(
   const data = { ...columnsOf(ctx, check), accountId };
   return ctx.db.$transaction(async (tx) => {
     const made = await tx.integration.createMany({ data: [{ ...id, ...data }], skipDuplicates: true });
-    const other = { ...id, OR: [{ accountId: null }, { accountId: { not: accountId } }] };
+    const isBack = check.status === 'disconnected' ? [] : [WITHOUT_ACCESS];
+    const other = { ...id, OR: [{ accountId: null }, { accountId: { not: accountId } }, ...isBack] };
     const replaced = await tx.integration.updateMany({ where: other, data });
     const isNew = made.count + replaced.count > 0;
     if (isNew) {

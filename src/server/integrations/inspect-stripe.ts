@@ -40,14 +40,29 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
     };
   } catch (error) {
     if (!(error instanceof CarelaneError) || error.code !== 'integration_not_connected') throw error;
-    return goneCheck(accountId, 'Stripe gives no access to this account any more.');
+    return goneCheck(accountId);
   }
 }
 
-/** Our access was taken away. */
-export const goneCheck = (accountId: string, message: string): Check => ({
+const ACCESS_REVOKED = 'access_revoked';
+
+/** Its holder took our access away or closed it, or the service's key is another platform's. */
+export const goneCheck = (accountId: string): Check => ({
   accountId,
   status: 'disconnected',
   details: {},
-  findings: [{ code: 'access_revoked', message, fix: 'Connect Stripe anew: it makes a new account.' }],
+  findings: [
+    {
+      code: ACCESS_REVOKED,
+      message: 'Stripe gives no access to this account any more.',
+      fix: 'Connect Stripe again: the account comes back if Stripe gives access to it again; otherwise a new one is made.',
+    },
+  ],
 });
+
+/** Of integrations: those that lost access to their account, unlike those that an admin disconnected. */
+export const WITHOUT_ACCESS = {
+  provider: 'stripe',
+  status: 'disconnected',
+  findings: { array_contains: [{ code: ACCESS_REVOKED }] },
+};

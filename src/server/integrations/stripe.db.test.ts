@@ -79,6 +79,20 @@ describe('connecting Stripe', () => {
     await expect(getStripeAccount(admin)).rejects.toMatchObject({ code: 'integration_not_connected' });
     expect((await connectStripe(admin)).account_id).not.toBe(account_id);
   });
+
+  it('keeps an account whose access was lost and is given again, as after another platform’s key', async () => {
+    const admin = await newClinic();
+    const { account_id } = await connectStripe(admin);
+    await billing.control('trigger', { name: 'deauthorize', account: account_id });
+    await expect.poll(async () => (await listIntegrations(admin))[0]?.status, { timeout: 10_000 }).toBe('disconnected');
+    delete billing.emulator.world.state.accounts[account_id!]!.account._deauthorized;
+    const [back, same] = await Promise.all([connectStripe(admin), connectStripe(admin)]);
+    expect(back).toMatchObject({ account_id, status: 'degraded' });
+    expect(same.account_id).toBe(account_id);
+    expect(await topics(admin)).toEqual(['connected', 'disconnected', 'connected']);
+    await onboard(account_id);
+    await expect.poll(async () => (await listIntegrations(admin))[0]?.status, { timeout: 10_000 }).toBe('connected');
+  });
 });
 
 describe('checking it', () => {
