@@ -1,6 +1,9 @@
 import type { IntegrationView } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 import { inspectStripe, WITHOUT_ACCESS } from './inspect-stripe.ts';
@@ -60,6 +63,7 @@ async function store(
         await tx.tenantRoute.deleteMany({ where: { tenantId, key: `stripe:${former}` } });
       await tx.providerSnapshot.deleteMany({ where: { tenantId, provider: 'stripe' } });
       await tx.tenantRoute.createMany({ data: [{ key: `stripe:${accountId}`, tenantId }], skipDuplicates: true });
+      await resolvePending(tx, ctx);
     } else await applyCheck(tx, ctx, 'stripe', check);
     const row = await tx.integration.findUniqueOrThrow({ where: { tenantId_provider: id } });
     const answer = await getStripeIntegration({ ...ctx, db: tx });
@@ -73,4 +77,16 @@ async function store(
     });
     return answer;
   });
+}
+
+/** Queues the look-up of creates without an outcome: their jobs may have used up their attempts while access was lost. */
+async function resolvePending(tx: Tx, { tenantId, clock }: Context): Promise<void> {
+  const pending = await tx.subscriptionIntent.findMany({
+    where: { tenantId, status: 'pending' },
+    select: { id: true },
+  });
+  // Later than a request that is under way takes.
+  const runAt = new Date(clock.now().getTime() + 2 * MINUTE);
+  for (const { id } of pending)
+    await enqueue(tx, 'resolve_subscription', { tenantId, intentId: id }, { runAt, key: `resolve_subscription:${id}` });
 }

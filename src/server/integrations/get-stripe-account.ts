@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { CarelaneError, refuse } from '#server/core/errors.ts';
 
 type Needs = Pick<Context, 'db' | 'tenantId'>;
 
@@ -18,4 +18,15 @@ export async function getStripeAccount(ctx: Needs): Promise<string> {
       'Stripe is not connected. An administrator can connect it under Integrations.',
     );
   return accountId;
+}
+
+/** Whether a call failed because Stripe gives no access to the account. */
+export const isWithoutAccess = (error: unknown): boolean =>
+  error instanceof CarelaneError && error.code === 'integration_not_connected';
+
+/** Whether a call about this account failed because it gives no access any more, and another one has replaced it. */
+export async function isOutOfReach(ctx: Needs, accountId: string, error: unknown): Promise<boolean> {
+  if (!isWithoutAccess(error)) return false;
+  const connected = await findStripeAccount(ctx);
+  return connected !== null && connected !== accountId;
 }

@@ -15,6 +15,8 @@ import { saveCheck } from '#server/integrations/save-check.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createCheckoutLink } from '#server/subscriptions/checkout/create-checkout-link.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
+import { listLiveSubscriptions } from '#server/subscriptions/create/list-live-subscriptions.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
@@ -101,7 +103,8 @@ describe('disconnecting Stripe', () => {
 });
 
 describe('a subscription at an account that lets nobody in any more', () => {
-  it('is ended here alone, by who asks for it, once another account is connected', async () => {
+  /** One at the connected account. */
+  async function subscribe() {
     const { account_id } = await getStripeIntegration(admin);
     const patient_id = await billing.patient();
     const at = { stripeAccount: account_id! };
@@ -109,12 +112,50 @@ describe('a subscription at an account that lets nobody in any more', () => {
     const terms = { currency: 'usd', unit_amount: 4900, recurring: { interval: 'month' as const } };
     const price = await billing.stripe.prices.create({ product: product.id, ...terms }, at);
     const { id } = await createSubscription(admin, { patient_id, price_ids: [price.id] });
+    return { id, account_id };
+  }
+  async function loseAccess(account_id: string | null) {
     await billing.control('trigger', { name: 'deauthorize', account: account_id });
     await statusIs('disconnected');
+  }
+  async function connectAnother(account_id: string | null) {
     const { account_id: another } = await connectStripe(admin);
     expect(another).not.toBe(account_id);
     await billing.control('trigger', { name: 'complete_onboarding', account: another });
     await statusIs('connected');
+  }
+
+  it('closes a create without an outcome once another account is connected, and not before', async () => {
+    const { id, account_id } = await subscribe();
+    const { tenantId } = admin;
+    const intent = await admin.db.subscriptionIntent.findFirstOrThrow({ where: { subscriptionId: id } });
+    const job = { tenantId, intentId: intent.id };
+    // As if the create had been cut off.
+    await admin.db.subscription.deleteMany({ where: { id } });
+    const where = { id: intent.id };
+    await admin.db.subscriptionIntent.updateMany({ where, data: { status: 'pending', subscriptionId: null } });
+    await loseAccess(account_id);
+    await expect(resolveSubscription(billing.services, job)).rejects.toMatchObject({
+      code: 'integration_not_connected',
+    });
+    const live = () => listLiveSubscriptions(admin.db, admin, intent.patientId);
+    expect(await live()).toMatchObject({ intents: [{ id: intent.id }] });
+    const key = `resolve_subscription:${intent.id}`;
+    await admin.db.$executeRaw`
+      update graphile_worker._private_jobs set attempts = max_attempts where key = ${key}`;
+    await connectAnother(account_id);
+    const [queued] = await admin.db.$queryRaw<{ attempts: number }[]>`
+      select attempts from graphile_worker._private_jobs where key = ${key}`;
+    expect(queued).toEqual({ attempts: 0 });
+    await resolveSubscription(billing.services, job);
+    expect(await admin.db.subscriptionIntent.findFirstOrThrow({ where })).toMatchObject({ status: 'failed' });
+    expect(await live()).toEqual({ kept: [], intents: [] });
+  });
+
+  it('is ended here alone, by who asks for it, once another account is connected', async () => {
+    const { id, account_id } = await subscribe();
+    await loseAccess(account_id);
+    await connectAnother(account_id);
 
     expect(await cancelSubscription(admin, { id })).toMatchObject({ status: 'canceled' });
     const told = await admin.db.event.findMany({ where: { objectId: id, eventTopic: 'canceled' } });

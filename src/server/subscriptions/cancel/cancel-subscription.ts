@@ -2,8 +2,8 @@ import type { CancelSubscriptionInput, SubscriptionView } from '#contract/subscr
 import type { Subscription } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, refuse } from '#server/core/errors.ts';
-import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { refuse } from '#server/core/errors.ts';
+import { isOutOfReach } from '#server/integrations/get-stripe-account.ts';
 import { refuseOther } from '#server/patients/refuse-other.ts';
 import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { assertOpenToPatients } from '../records/open-to-patients.ts';
@@ -32,20 +32,13 @@ export async function cancelSubscription(
   const wanted = { action: 'subscriptions.cancel', details: { at: 'now' }, facts: ['endedAt' as const] };
   const cause = await askFor(ctx, known.id, wanted, () => stripeOf(ctx).cancelNow(known.accountId, known.id)).catch(
     async (error: unknown) => {
-      if (!(await isOutOfReach(ctx, known, error))) throw error;
+      if (!(await isOutOfReach(ctx, known.accountId, error))) throw error;
       // Nobody can end it there from here, and here it would run for ever.
       const alone = { ...wanted, details: { ...wanted.details, because: 'former_account' } };
       return { ...(await askFor(ctx, known.id, alone, async () => {})), endedHere: true };
     },
   );
   return presentSubscription(ctx, (await syncSubscription(ctx, known.id, cause)).row);
-}
-
-/** Whether it is at an account that lets nobody in any more, and that gave its place to another. */
-async function isOutOfReach(ctx: Context, { accountId }: Subscription, error: unknown): Promise<boolean> {
-  if (!(error instanceof CarelaneError) || error.code !== 'integration_not_connected') return false;
-  const connected = await findStripeAccount(ctx);
-  return connected !== null && connected !== accountId;
 }
 
 const alreadyEnded = () => refuse('already_canceled', 'This subscription has ended already.');

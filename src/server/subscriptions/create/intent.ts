@@ -6,6 +6,7 @@ import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
+import { isOutOfReach } from '#server/integrations/get-stripe-account.ts';
 import { holdInCare } from '#server/patients/in-care.ts';
 import { assertTrialFree, lockPatient, type TrialClaim } from '#server/plans/trial-once.ts';
 import { type ProcessorSubscription, stripeOf, type TrialEnd } from '#server/providers/stripe.ts';
@@ -269,8 +270,8 @@ export async function finishIntent(
 }
 
 /**
- * Looks up what became of a create that never answered: finishes it when the processor has it, else closes the intent.
- * A later retry of the same request opens it again.
+ * Looks up what became of a create that never answered: finishes it when the processor has it, else closes the intent, as
+ * it does once another account has replaced one that gives no access. A later retry of the same request opens it again.
  */
 export async function resolveSubscription(services: Services, job: Jobs['resolve_subscription']): Promise<void> {
   const ctx = systemContext(services, job.tenantId, 'resolve_subscription');
@@ -282,7 +283,11 @@ export async function resolveSubscription(services: Services, job: Jobs['resolve
     where: { tenantId: job.tenantId, patientId, accountId },
   });
   const stripe = stripeOf(ctx);
-  const found = customer && (await stripe.findSubscription(accountId, customer.customerId, INTENT_KEY, intent.id));
+  const find = () => customer && stripe.findSubscription(accountId, customer.customerId, INTENT_KEY, intent.id);
+  const found = await Promise.resolve(find()).catch(async (error: unknown) => {
+    if (await isOutOfReach(ctx, accountId, error)) return null;
+    throw error;
+  });
   if (found) await finishIntent(ctx, intent, await stripe.getSubscription(accountId, found));
   else await ctx.db.subscriptionIntent.updateMany({ where: { ...id, status: 'pending' }, data: { status: 'failed' } });
 }
