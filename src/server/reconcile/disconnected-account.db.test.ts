@@ -19,6 +19,7 @@ import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { listLiveSubscriptions } from '#server/subscriptions/create/list-live-subscriptions.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
+import { refreshSubscription } from './refresh-subscription.ts';
 
 let billing: Billing;
 let admin: Context;
@@ -155,6 +156,9 @@ describe('a subscription at an account that lets nobody in any more', () => {
   it('is ended here alone, by who asks for it, once another account is connected', async () => {
     const { id, account_id } = await subscribe();
     await loseAccess(account_id);
+    const before = await admin.db.subscription.findFirstOrThrow({ where: { id } });
+    await refreshSubscription(billing.services, { tenantId: admin.tenantId, subscriptionId: id });
+    expect(await admin.db.subscription.findFirstOrThrow({ where: { id } })).toMatchObject({ status: before.status });
     await connectAnother(account_id);
 
     expect(await cancelSubscription(admin, { id })).toMatchObject({ status: 'canceled' });

@@ -1,14 +1,23 @@
 import type { Subscription } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { findStripeAccount, isWithoutAccess } from '#server/integrations/get-stripe-account.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
 import { takeIn } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 
-/** Reads one subscription and its payments anew, in the background; one that is not kept yet is taken in. */
+/**
+ * Reads one subscription and its payments anew, in the background; one that is not kept yet is taken in. At an account that
+ * gives no access any more there is nothing to read.
+ */
 export async function refreshSubscription(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
+  await refresh(services, job).catch((error: unknown) => {
+    if (!isWithoutAccess(error)) throw error;
+  });
+}
+
+async function refresh(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
   const { tenantId, subscriptionId: id, found } = job;
   const ctx = systemContext(services, tenantId, 'refresh_subscription');
   const known = await ctx.db.subscription.count({ where: { tenantId, id } });
