@@ -6,7 +6,9 @@ import type { Context } from '#server/core/context.ts';
 import { notFound, refuse } from '#server/core/errors.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type Card, type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
+import { noteDeletedCustomer } from '../customer.ts';
 
 export type CardOwner = { patient: Patient; accountId: string; customerId: string | null };
 
@@ -26,11 +28,30 @@ export async function cardOwner(ctx: Context, patientId: string | undefined, sco
 
 export type Wallet = { cards: Card[]; subscriptions: ChargedSubscription[]; defaultId: string | null };
 
+type Customer = { accountId: string; customerId: string };
+
+/** A list of a customer's at Stripe: empty for one that was deleted there, which is noted. */
+export async function listOf<T>(
+  ctx: Context,
+  { accountId, customerId }: Customer,
+  list: (accountId: string, customerId: string) => Promise<T[]>,
+): Promise<T[]> {
+  try {
+    return await list(accountId, customerId);
+  } catch (error) {
+    const isDeleted =
+      error instanceof StripeRefusal && error.reason === 'resource_missing' && error.param === 'customer';
+    if (!isDeleted) throw error;
+    await noteDeletedCustomer(ctx, accountId, customerId);
+    return [];
+  }
+}
+
 /** A customer's cards, what is paid with them, and with which of them what has none of its own. */
 export async function openWallet(ctx: Context, { accountId, customerId }: CardOwner): Promise<Wallet> {
   if (!customerId) return { cards: [], subscriptions: [], defaultId: null };
   const stripe = stripeCardsOf(ctx);
-  const cards = await stripe.list(accountId, customerId);
+  const cards = await listOf(ctx, { accountId, customerId }, stripe.list);
   if (cards.length === 0) return { cards, subscriptions: [], defaultId: null };
   const [own, subscriptions] = await Promise.all([
     stripe.defaultOf(accountId, customerId),
@@ -51,9 +72,9 @@ export async function cardPaying(
   if (!customer) return null;
   const stripe = stripeCardsOf(ctx);
   const [cards, own, subscriptions] = await Promise.all([
-    stripe.list(accountId, customer.customerId),
+    listOf(ctx, customer, stripe.list),
     stripe.defaultOf(accountId, customer.customerId),
-    stripe.subscriptions(accountId, customer.customerId),
+    listOf(ctx, customer, stripe.subscriptions),
   ]);
   const paid = subscriptions.find(({ id }) => id === subscriptionId);
   const used = paid && (paid.default_payment_method ?? own);

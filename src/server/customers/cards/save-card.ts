@@ -6,7 +6,7 @@ import { assertInCare } from '#server/patients/in-care.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type CardSetup, stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { ensureCustomer, noteDeletedCustomer } from '../customer.ts';
-import { type CardOwner, cardOwner } from './card-owner.ts';
+import { type CardOwner, cardOwner, listOf } from './card-owner.ts';
 import { paymentClientOf } from './payment-client.ts';
 
 /**
@@ -49,18 +49,21 @@ export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput
 /** What was begun of late to save cards of a patient, the newest first. Never with secrets. */
 export async function listCardSetups(ctx: Context, input: ListSetupIntentsInput): Promise<SetupIntentView[]> {
   const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:read');
-  if (!owner.customerId) return [];
-  const setups = await stripeCardsOf(ctx).setups(owner.accountId, owner.customerId, owner.patient.id);
+  const setups = await setupsOf(ctx, owner);
   return setups.map((setup) => presentSetup(ctx, setup, owner));
 }
 
 /** The card that a setup of this patient's has saved, or null. */
 export async function savedBySetup(ctx: Context, patientId: string, setupId: string): Promise<string | null> {
-  const { accountId, customerId } = await cardOwner(ctx, patientId, 'subscriptions:write');
-  if (!customerId) return null;
-  const setups = await stripeCardsOf(ctx).setups(accountId, customerId, patientId);
+  const setups = await setupsOf(ctx, await cardOwner(ctx, patientId, 'subscriptions:write'));
   const found = setups.find(({ id, status }) => id === setupId && status === 'succeeded');
   return found?.payment_method ?? null;
+}
+
+async function setupsOf(ctx: Context, { accountId, customerId, patient }: CardOwner): Promise<CardSetup[]> {
+  if (!customerId) return [];
+  const { setups } = stripeCardsOf(ctx);
+  return listOf(ctx, { accountId, customerId }, (account, customer) => setups(account, customer, patient.id));
 }
 
 const presentSetup = (

@@ -94,6 +94,29 @@ describe('a card is saved', () => {
 });
 
 describe('the cards on file', () => {
+  test('are none of a customer who was deleted at Stripe, which is noted where no webhook came', async () => {
+    const patient_id = await billing.patient();
+    const id = await save(patient_id);
+    const where = { patientId: patient_id };
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
+    billing.hold(true);
+    await billing.stripe.customers.del(customerId, {}, on());
+    const undo = { where, data: { deletedAt: null } };
+    for (const [call, found] of [
+      [() => listCards(app, { patient_id }), []],
+      [() => refusalOf(removeCard(app, { patient_id, id })), { code: 'not_found' }],
+      [() => refusalOf(setDefaultCard(app, { patient_id, id, is_default: true })), { code: 'not_found' }],
+    ] as const) {
+      await app.db.processorCustomer.updateMany(undo);
+      expect(await call()).toEqual(found);
+      expect(await app.db.processorCustomer.findFirst({ where })).toMatchObject({ deletedAt: expect.any(Date) });
+    }
+    expect(await listCardSetups(app, { patient_id })).toEqual([]);
+    const entries = { ...where, action: 'subscriptions.customer_deleted' };
+    expect(await app.db.auditEntry.findFirst({ where: entries })).toMatchObject({ actorType: 'System' });
+    billing.hold(false);
+  });
+
   test('are told by brand, last digits and expiry, and nothing more', async () => {
     const patient_id = await billing.patient();
     expect(await listCards(app, { patient_id })).toEqual([]);
