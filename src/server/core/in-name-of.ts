@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts';
-import type { Context } from './context.ts';
+import { type Context, systemContext } from './context.ts';
 
 /** Who asked for something, and from where, as it is kept until that is done. */
 export type Asker = {
@@ -23,3 +23,7 @@ export const inNameOf = (ctx: Context, { actor, requestId, ip, userAgent }: Aske
   userAgent,
   keyed: null,
 });
+
+/** What a caller's request finds changed at a provider is not the caller's doing: it is written in the service's name. */
+export const inOwnName = (ctx: Context, job: string): Context =>
+  ctx.actor.kind === 'system' ? ctx : { ...systemContext(ctx, ctx.tenantId, job), requestId: ctx.requestId };

@@ -1,6 +1,7 @@
 import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { Patient } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { inOwnName } from '#server/core/in-name-of.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
@@ -39,7 +40,7 @@ export async function noteDeletedCustomer(ctx: Context, accountId: string, custo
   return ctx.db.$transaction(async (tx) => {
     const [gone] = await tx.processorCustomer.updateManyAndReturn({ where, data: { deletedAt: ctx.clock.now() } });
     if (!gone) return false;
-    await record(tx, ctx, {
+    await record(tx, inOwnName(ctx, 'sync_customer'), {
       action: 'subscriptions.customer_deleted',
       object: { type: 'Patient', id: gone.patientId },
       patientId: gone.patientId,

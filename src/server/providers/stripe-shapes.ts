@@ -147,13 +147,16 @@ export type PaymentMethod = z.infer<typeof PaymentMethod>;
 
 /** By its id, or expanded with what is charged unless a subscription names something else. */
 const Payer = z.union([
-  z.string().transform((id) => ({ id, paymentMethod: null })),
+  z.string().transform((id) => ({ id, deleted: false, paymentMethod: null })),
   z
     .object({
       id: z.string(),
+      deleted: z.boolean().default(false),
       invoice_settings: z.object({ default_payment_method: PaymentMethod.nullish() }).nullish(),
     })
-    .transform(({ id, invoice_settings }) => ({ id, paymentMethod: invoice_settings?.default_payment_method ?? null })),
+    .transform(({ id, deleted, invoice_settings }) => {
+      return { id, deleted, paymentMethod: invoice_settings?.default_payment_method ?? null };
+    }),
 ]);
 
 /** With `latest_invoice`, `pending_setup_intent`, products, discounts and what it is charged to expanded. */

@@ -18,6 +18,7 @@ export type ProcessorSubscription = {
   id: string;
   status: Subscription['status'];
   customerId: string;
+  customerDeleted: boolean;
   metadata: Record<string, string>;
   currency: string;
   name: string | null;
@@ -84,6 +85,7 @@ export function presentStripeSubscription(wire: Subscription, payment: PaymentIn
     id: wire.id,
     status: wire.status,
     customerId: wire.customer.id,
+    customerDeleted: wire.customer.deleted,
     metadata: wire.metadata,
     currency: wire.currency,
     name: names.join(' + ') || null,

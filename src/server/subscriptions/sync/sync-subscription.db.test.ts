@@ -82,3 +82,14 @@ describe('a reading that overtakes another', () => {
     expect(events.at(-1)?.authorType).toBe('Application');
   });
 });
+
+it('notes that its customer was deleted at Stripe, where no webhook came', async () => {
+  const made = await create();
+  const where = { patientId: made.patient_id };
+  const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
+  billing.hold(true);
+  await billing.stripe.customers.del(customerId, {}, { stripeAccount: billing.accountId });
+  expect((await syncSubscription(app, made.id)).row.status).toBe('canceled');
+  expect(await app.db.processorCustomer.findFirst({ where })).toMatchObject({ deletedAt: expect.any(Date) });
+  billing.hold(false);
+});

@@ -1,10 +1,11 @@
 import type { Prisma, Subscription as Row } from '#generated/prisma/client.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import { inNameOf } from '#server/core/in-name-of.ts';
+import { inNameOf, inOwnName } from '#server/core/in-name-of.ts';
 import { keepOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
+import { noteDeletedCustomer } from '#server/customers/customer.ts';
 import { hasGrace, keepGrace } from '#server/integrations/grace.ts';
 import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
 import { queueApplying } from '#server/integrations/stripe-inbound.ts';
@@ -57,6 +58,7 @@ export async function syncSubscription(ctx: Context, id: string, cause: Cause = 
   const readAt = ctx.clock.now();
   const stripe = stripeOf(ctx, cause.withinMs === undefined ? {} : { withinMs: cause.withinMs });
   const live = cause.endedHere ? null : await stripe.getSubscription(drawn.account_id, id).catch(nullWhenMissing);
+  if (live?.customerDeleted) await noteDeletedCustomer(ctx, drawn.account_id, live.customerId);
   const row = await ctx.db.$transaction((tx) => write(tx, ctx, { id, ticket: drawn.ticket, readAt, live }, cause));
   return { row, live };
 }
@@ -147,7 +149,7 @@ async function note(
   if (changed.length > 0) {
     const isOthers = done !== undefined && done !== asked;
     const { action, details } = isOthers ? done : isToldAlready ? {} : cause;
-    await record(tx, isOthers ? inNameOf(ctx, done) : action ? ctx : inOwnName(ctx), {
+    await record(tx, isOthers ? inNameOf(ctx, done) : action ? ctx : inOwnName(ctx, 'sync_subscription'), {
       ...about,
       action: action ?? 'subscriptions.sync',
       event: eventOf(before.status, after.status),
@@ -160,12 +162,6 @@ async function note(
   ctx.trail.hasEntry = true;
   await keepOutcome(tx, ctx, { action: cause.action, payload, isNews: true });
 }
-
-/** Whoever happens to read finds what nobody here has asked for: it is not their doing. */
-const inOwnName = (ctx: Context): Context =>
-  ctx.actor.kind === 'system'
-    ? ctx
-    : { ...systemContext(ctx, ctx.tenantId, 'sync_subscription'), requestId: ctx.requestId };
 
 /** What Stripe has no more can only have ended; the rest stays as it was last. */
 const gone = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'endedAt'> => ({
