@@ -199,3 +199,10 @@ export async function startBilling(
     },
   };
 }
+
+/** Has Stripe answer a repetition of the requests whose idempotency key begins so with a failure of its own, as it does for a day. */
+export function failOnReplay({ emulator }: Billing, key: string): void {
+  const saved = Object.values(emulator.world.state.accounts).flatMap(({ idempotency }) => Object.entries(idempotency));
+  const body = { error: { type: 'api_error', message: 'Something went wrong at Stripe.' } };
+  for (const [name, one] of saved) if (name.startsWith(key)) Object.assign(one, { status: 500, body });
+}

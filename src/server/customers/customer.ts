@@ -6,8 +6,8 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
+import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
-import { retryReplayedFailure } from './retry-replayed-failure.ts';
 
 /**
  * The patient's one customer at the processor. Whoever comes first makes it: the idempotency key is the patient's and

@@ -5,6 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
+import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 import { inspectStripe, WITHOUT_ACCESS } from './inspect-stripe.ts';
 import { getStripeIntegration } from './list-integrations.ts';
@@ -29,11 +30,9 @@ export async function connectStripe(ctx: Context): Promise<IntegrationView> {
     const tenant = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
     // An account that was given up must not come back by the old key.
     const key = `carelane-account-${ctx.tenantId}${known?.accountId ? `-after-${known.accountId}` : ''}`;
-    const account = await stripeOf(ctx).createAccount(
-      { name: tenant.name, metadata: { carelane_tenant: ctx.tenantId } },
-      key,
-    );
-    accountId = account.id;
+    const stripe = stripeOf(ctx);
+    accountId = (await retryReplayedFailure(key, (one) => stripe.createAccount(ctx.tenantId, one))).id;
+    await stripe.nameAccount(accountId, tenant.name);
     check = null;
   }
   check ??= await inspectStripe(ctx, accountId);

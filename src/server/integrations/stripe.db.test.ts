@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Billing, failOnReplay, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
 import { checkStripe } from './check-stripe.ts';
 import { connectStripe } from './connect-stripe.ts';
@@ -51,6 +51,23 @@ describe('connecting Stripe', () => {
     expect(new Set([...made, again].map(({ account_id }) => account_id)).size).toBe(1);
     expect(await topics(admin)).toEqual(['connected']);
     expect(await admin.db.tenantRoute.count({ where: { key: { startsWith: 'stripe:' } } })).toBe(1);
+  });
+
+  it('makes one account though the clinic is renamed between two tries, and one after a failure that Stripe repeats', async () => {
+    const admin = await newClinic();
+    const id = { tenantId: admin.tenantId };
+    const { account_id } = await connectStripe(admin);
+    /** As if the response had been lost. */
+    const again = async () => {
+      await admin.db.integration.deleteMany({ where: id });
+      return connectStripe(admin);
+    };
+    await admin.db.tenant.update({ where: { id: admin.tenantId }, data: { name: 'Renamed' } });
+    expect((await again()).account_id).toBe(account_id);
+    const { business_profile } = await billing.stripe.accounts.retrieve(account_id!);
+    expect(business_profile?.name).toBe('Renamed');
+    failOnReplay(billing, `carelane-account-${admin.tenantId}`);
+    expect((await again()).account_id).not.toBe(account_id);
   });
 
   it('is for admins; practitioners may know that it is connected and healthy, and nothing else', async () => {

@@ -67,13 +67,15 @@ export function stripeOf({ config, kept, keyed }: ProviderContext, limit: { with
   }
 
   return {
-    createAccount: (given: { name: string; metadata: Record<string, string> }, idempotencyKey: string) =>
+    /** The parameters never vary for a tenant, whose name may change between two tries: `nameAccount` gives it. */
+    createAccount: (tenantId: string, idempotencyKey: string) =>
       read(shapes.Account, () =>
-        stripe.accounts.create(
-          { type: 'standard', business_profile: { name: given.name }, metadata: given.metadata },
-          { idempotencyKey },
-        ),
+        stripe.accounts.create({ type: 'standard', metadata: { carelane_tenant: tenantId } }, { idempotencyKey }),
       ),
+
+    /** Only before onboarding, in which its holder may change it. */
+    nameAccount: (accountId: string, name: string) =>
+      read(shapes.Account, () => stripe.accounts.update(accountId, { business_profile: { name } })),
 
     getAccount: (accountId: string) => read(shapes.Account, () => stripe.accounts.retrieve(accountId)),
 

@@ -3,6 +3,7 @@ import { isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
+import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type CardSetup, stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { ensureCustomer, noteDeletedCustomer } from '../customer.ts';
@@ -20,7 +21,8 @@ export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput
   const start = async () => {
     const customerId = await ensureCustomer(ctx, patient, accountId);
     const key = ctx.keyed && `carelane-setup-${ctx.keyed.id}-${customerId}`;
-    const begun = stripeCardsOf(ctx).startSetup(accountId, customerId, patient.id, key);
+    const begin = (one: string | null) => stripeCardsOf(ctx).startSetup(accountId, customerId, patient.id, one);
+    const begun = key ? retryReplayedFailure(key, begin) : begin(null);
     return { customerId, made: await begun.catch((error: unknown) => error as Error) };
   };
   let { customerId, made } = await start();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient, asPractitioner, makeTenant, withKey } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
+import { type Billing, CARD, failOnReplay, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { listCards, removeCard, setDefaultCard } from '#server/customers/cards/change-cards.ts';
@@ -80,6 +80,14 @@ describe('a card is saved', () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => startCardSetup(ctx, { patient_id })));
     expect(new Set(made.map(({ client_secret }) => client_secret)).size).toBe(1);
     expect(await listCardSetups(app, { patient_id })).toHaveLength(1);
+  });
+
+  test('under one key, though Stripe repeats a failure of its own', async () => {
+    const patient_id = await billing.patient();
+    const ctx = withKey(app, 'failed-card');
+    const { id } = await startCardSetup(ctx, { patient_id });
+    failOnReplay(billing, 'carelane-setup-');
+    expect((await startCardSetup(ctx, { patient_id })).id).not.toBe(id);
   });
 
   test('for a customer who was deleted at Stripe, as another one', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
 import { asApplication, asPatient, withKey } from '#dev/testing/actors.ts';
-import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
+import { type Billing, CARD, failOnReplay, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { listSubscriptions } from '../records/list-subscriptions.ts';
@@ -191,4 +191,14 @@ test('and a subscription that are asked for at once leave one of the two to be p
     const { data } = await billing.stripe.subscriptions.list({ price: price_ids[0]!, status: 'incomplete' }, on());
     expect([round, open + data.length]).toEqual([round, 1]);
   }
+});
+
+test('opens one page under a key, though Stripe repeats a failure of its own', async () => {
+  const input = await wish();
+  const ctx = withKey(app, 'failed-page');
+  const { id } = await createCheckoutSession(ctx, input);
+  failOnReplay(billing, 'carelane-checkout-');
+  const again = await createCheckoutSession(ctx, input);
+  expect(again.id).not.toBe(id);
+  expect((await billing.stripe.checkout.sessions.retrieve(id, {}, on())).status).toBe('expired');
 });

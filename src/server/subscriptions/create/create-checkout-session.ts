@@ -7,6 +7,7 @@ import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type HostedCheckout, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
 import { type IntentPlan, lookForOther } from './intent.ts';
@@ -51,7 +52,8 @@ export async function createCheckoutSession(
       request: ctx.keyed?.id ?? null,
     };
     const key = ctx.keyed && `carelane-checkout-${ctx.keyed.id}-${customerId}`;
-    const opened = stripeCheckoutOf(ctx).open(accountId, given, key);
+    const openPage = (one: string | null) => stripeCheckoutOf(ctx).open(accountId, given, one);
+    const opened = key ? retryReplayedFailure(key, openPage) : openPage(null);
     return { customerId, made: await opened.catch((error: unknown) => error as Error) };
   };
   let { customerId, made } = await open();

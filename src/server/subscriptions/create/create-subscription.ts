@@ -6,10 +6,10 @@ import { refuse } from '#server/core/errors.ts';
 import { askedBy } from '#server/core/same-request.ts';
 import { preferSavedCard } from '#server/customers/cards/save-card.ts';
 import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.ts';
-import { retryReplayedFailure } from '#server/customers/retry-replayed-failure.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { type ProcessorSubscription, type Retry, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import {

@@ -6,7 +6,7 @@ import type { Context } from '#server/core/context.ts';
 import { type CarelaneError, refuse } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { askedBy, sameSince } from '#server/core/same-request.ts';
-import { retryReplayedFailure } from '#server/customers/retry-replayed-failure.ts';
+import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
 import type { ProcessorDispute, ProcessorRefund } from '#server/providers/stripe-payment.ts';
 import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';

@@ -1,4 +1,4 @@
-import { StripeFailure } from '#server/providers/stripe.ts';
+import { StripeFailure } from './stripe-faults.ts';
 
 const MAX_KEYS = 5;
 
