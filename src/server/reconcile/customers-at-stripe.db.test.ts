@@ -3,7 +3,12 @@ import { asAdmin, asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { reconcileFor, runQueued } from '#dev/testing/reconciling.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
+import { changeEmail } from '#server/patients/change-email.ts';
+import { changePhone } from '#server/patients/change-phone.ts';
+import { planNewPatient } from '#server/patients/plan-patient.ts';
+import { replacePatient } from '#server/patients/replace-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
@@ -53,6 +58,25 @@ describe('a patient’s customer at Stripe', () => {
     await updatePatient(admin, { id, last_name: 'Hopper' });
     await run();
     expect((await atStripe(id)).name).toBe('Grace Hopper');
+  });
+
+  it('is updated by a verified email, a verified phone and a sign-up that replaces the record', async () => {
+    const id = await subscribed();
+    await run();
+    const change = <T>(work: (tx: Tx) => Promise<T>) => app.db.$transaction(work).then(run);
+    const email = `grace-${crypto.randomUUID()}@example.test`;
+    expect(
+      await change((tx) => changeEmail(tx, admin, id, { email, verified: true, action: 'patients.change_email' })),
+    ).toBe(1);
+    expect(await atStripe(id)).toMatchObject({ name: 'Ada Example', email, phone: null });
+    const number = '+12025550124';
+    expect(
+      await change((tx) => changePhone(tx, admin, id, { number, verified: true, action: 'patients.change_phone' })),
+    ).toBe(1);
+    expect(await atStripe(id)).toMatchObject({ email, phone: number });
+    const plan = planNewPatient({ first_name: 'Grace', phone_number: '+12025550125' }, '2026-01-01');
+    expect(await change((tx) => replacePatient(tx, admin, { id, plan, action: 'patients.sign_up' }))).toBe(1);
+    expect(await atStripe(id)).toMatchObject({ name: 'Grace', email, phone: '+12025550125' });
   });
 
   it('is asked for nothing where a patient has none', async () => {
