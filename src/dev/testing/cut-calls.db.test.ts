@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { DAY, MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { listCards, removeCard, setDefaultCard } from '#server/customers/cards/change-cards.ts';
 import { listCardSetups, startCardSetup } from '#server/customers/cards/save-card.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
+import { createApplication } from '#server/identity/applications/create-application.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { createOnboardingLink } from '#server/integrations/create-onboarding-link.ts';
 import { getPromotionCode } from '#server/plans/promotion-code.ts';
@@ -28,9 +30,13 @@ import { asAdmin, asApplication, makeTenant, withKey } from './actors.ts';
 import { applyWaiting } from './apply-waiting.ts';
 import { type Billing, startBilling } from './billing.ts';
 import { allSites, type Cut, changes, HOWS, type How, onCutLine, type Site } from './cut-line.ts';
+import { haltAt, type Point } from './halted.ts';
+import { serveDoors } from './http-server.ts';
 import { differencesToStripe, paymentDifferences } from './invariants/stripe-truth.ts';
 import { reconcileFor } from './reconciling.ts';
 import { SEED, seededRandom } from './seed.ts';
+import { testSettings } from './services.ts';
+import { startDoorProcess } from './start-door-process.ts';
 
 /** `PROVE=1`: every call of every verb × every way × with and without a key × retried or left. Else a part of it by the seed. */
 const LONG = process.env.PROVE === '1';
@@ -45,11 +51,16 @@ const IN_THE_BACKGROUND = [
   'paymentIntents.retrieve',
 ];
 
+/** Shared with a process of its own, so that it accepts the same tokens. */
+const SECRETS = {
+  ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  SESSION_SECRET: randomBytes(32).toString('hex'),
+};
 let billing: Billing;
 let app: Context;
 let prices: Record<'plain' | 'dear' | 'trial' | 'coded', string>;
 beforeAll(async () => {
-  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '10000' });
+  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '10000', ...SECRETS });
   billing.hold(true);
   app = asApplication(billing.services, billing.tenant);
   prices = {
@@ -371,3 +382,87 @@ test(`a call to Stripe that is cut leaves one of each, and both sides agree with
       `of ${allSites().length} places in ${whole.size} verbs: one of each, both sides agree`,
   );
 }, 1_800_000);
+
+/** Where the process is killed: after Stripe's part, before it, and on both sides of it. */
+const EVERY_KILL: [string, Point][] = [
+  ['before the outcome is recorded', { table: 'audit_entries', at: 'before insert' }],
+  ['before any subscription is read', { tables: ['subscriptions'] }],
+  ['before a subscription is written', { table: 'subscriptions', at: 'before insert or update' }],
+];
+
+test.each(LONG ? EVERY_KILL : EVERY_KILL.slice(0, 1))(
+  'requests without a key whose process is killed (SIGKILL) %s leave at most one of each, and repeated one',
+  async (_, point) => {
+    const [patient_id, paid] = [await billing.patient(), await paying()];
+    const env = testSettings(billing.database, { STRIPE_API_URL: billing.emulator.url, ...SECRETS });
+    const victim = await startDoorProcess(env);
+    const other = await serveDoors(billing.services);
+    onTestFinished(() => other.stop());
+    const token = await applicationToken(other.url);
+    /** Null where no response comes. */
+    const send = (url: string) =>
+      Object.entries({
+        '/subscriptions': { patient_id, price_ids: [prices.plain] },
+        [`/payments/${paid.payment}/refund`]: { amount: 1500 },
+      }).map(([path, input]) =>
+        fetch(`${url}/api/v1${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(input),
+        }).then(
+          ({ ok }) => ok,
+          () => null,
+        ),
+      );
+    /** How many customers, subscriptions, charges, invoices and refunds there are, once both sides agree on them. */
+    const counted = () =>
+      Promise.all(
+        [patient_id, paid.patient_id].map(async (owner) => {
+          const { customers, subscriptions, charges, invoices, refunds } = atStripe(owner);
+          const rows = await app.db.subscription.findMany({ where: { patientId: owner } });
+          expect(rows).toHaveLength(subscriptions.length);
+          for (const { id } of rows) {
+            expect(await differencesToStripe(billing, app, id)).toEqual([]);
+            expect(await paymentDifferences(billing, app, id)).toEqual([]);
+          }
+          return [customers, subscriptions.length, charges.length, invoices, refunds.length];
+        }),
+      ).then((all) => all.flat());
+
+    const halt = await haltAt(billing.database.ownerUrl, point);
+    const lost = send(victim.url);
+    try {
+      await halt.reached(lost.length);
+    } finally {
+      await victim.kill();
+      await halt.end();
+    }
+    expect(await Promise.all(lost)).toEqual([null, null]);
+    await runJobs(app);
+    await reconcileLater();
+    const one = [...[1, 1, 0, 1, 0], ...[1, 1, 1, 1, 1]];
+    for (const [n, count] of (await counted()).entries()) expect(count).toBeLessThanOrEqual(one[n]!);
+
+    expect(await Promise.all(send(other.url))).toEqual([true, true]);
+    await reconcileLater();
+    expect(await counted()).toEqual(one);
+  },
+  120_000,
+);
+
+async function reconcileLater(): Promise<void> {
+  const { lastRunAt } = await app.db.stripeReconcile.findFirstOrThrow();
+  await reconcileFor(billing.services, app.tenantId, { from: new Date(lastRunAt!.getTime() + MINUTE), bounds: 4 / 12 });
+}
+
+async function applicationToken(url: string): Promise<string> {
+  const { application, client_secret } = await createApplication(asAdmin(billing.services, billing.tenant), {
+    name: 'Server',
+    scopes: ['subscriptions:write', 'payments:refund'],
+  });
+  const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  const headers = { authorization: `Basic ${basic}` };
+  const response = await fetch(`${url}/identity/oauth2/token`, { method: 'POST', headers, body });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
