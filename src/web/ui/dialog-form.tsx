@@ -9,12 +9,14 @@ import { type ApiForm, Form, FormRootError } from './form.tsx';
 type DialogFormProps<In extends FieldValues, Out> = {
   form: ApiForm<In, Out>;
   submitLabel: string;
+  /** Nothing can be submitted yet. */
+  disabled?: boolean;
   children: ReactNode;
 };
 
 /** A form that fills a dialog: its fields scroll, its actions stay at the foot. */
 export function DialogForm<In extends FieldValues, Out>(props: DialogFormProps<In, Out>) {
-  const { form, submitLabel, children } = props;
+  const { form, submitLabel, disabled, children } = props;
   return (
     <Form form={form} className="flex min-h-0 flex-1 flex-col">
       <DialogBody className="grid content-start gap-4">
@@ -26,7 +28,7 @@ export function DialogForm<In extends FieldValues, Out>(props: DialogFormProps<I
         <DialogCancel asChild>
           <Button>Close</Button>
         </DialogCancel>
-        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
+        <Button type="submit" variant="primary" disabled={disabled} pending={form.formState.isSubmitting}>
           {submitLabel}
         </Button>
       </DialogFooter>

@@ -13,6 +13,7 @@ import { Select } from '#web/ui/select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { changeOf, previewOf } from './plan-change.ts';
 import { PlanChoice } from './plan-choice.tsx';
 
 const WHEN = [
@@ -27,18 +28,14 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
-  const { id, price_ids, currency } = subscription;
+  const { price_ids, currency } = subscription;
   const form = useApiForm({
     schema: z.object({ price_id: z.string().min(1, 'Choose a plan.'), proration: z.string() }),
     defaultValues: { price_id: '', proration: 'clinic' },
-    save: async ({ price_id }) => {
-      const shown = preview.data;
-      await client.subscriptions.update.mutate({
-        id,
-        price_ids: [price_id],
-        // So that it costs what was shown.
-        ...(shown && { proration: shown.proration, proration_date: shown.proration_date }),
-      });
+    save: async () => {
+      // The button is disabled until then.
+      if (!change) return;
+      await client.subscriptions.update.mutate(change);
       await Promise.all(
         [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()].map((filter) =>
           queries.invalidateQueries(filter),
@@ -50,17 +47,16 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
   });
   const [priceId, proration] = form.watch(['price_id', 'proration']);
   const preview = useQuery({
-    ...trpc.subscriptions.preview.queryOptions({
-      id,
-      price_ids: [priceId],
-      ...(proration !== 'clinic' && { proration: proration as Proration }),
-    }),
+    ...trpc.subscriptions.preview.queryOptions(
+      previewOf(subscription, priceId, proration === 'clinic' ? undefined : (proration as Proration)),
+    ),
     enabled: priceId !== '',
     // It is of one moment, which the change is made with.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
   });
+  const change = changeOf(priceId, preview.error ? undefined : preview.data);
   // Stripe changes from one billing period to another too, but then begins a new one.
   const fits = (plan: PlanView) => plan.currency === currency && !(price_ids.length === 1 && price_ids[0] === plan.id);
   return (
@@ -72,7 +68,7 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
         price_ids.length > 1 ? 'The new plan takes the place of everything in this subscription.' : undefined
       }
     >
-      <DialogForm form={form} submitLabel="Change plan">
+      <DialogForm form={form} submitLabel="Change plan" disabled={priceId !== '' && !change}>
         <FormField name="price_id" label="New plan">
           {({ value, onChange, ref }) => <PlanChoice value={value} onChange={onChange} ref={ref} only={fits} />}
         </FormField>

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import type { SubscriptionPreviewView } from '#contract/subscription-changes.ts';
+import { changeOf, previewOf } from './plan-change.ts';
+
+const item = (price_id: string, quantity: number) => ({ id: `si_${price_id}`, price_id, quantity });
+
+test('a plan that takes a single plan’s place keeps its quantity', () => {
+  const single = { id: 'sub_1', items: [item('price_old', 3)] };
+  expect(previewOf(single, 'price_new', 'now')).toEqual({
+    ...{ id: 'sub_1', price_ids: ['price_new'], quantities: [3], proration: 'now' },
+  });
+  const two = { id: 'sub_1', items: [item('price_old', 3), item('price_other', 2)] };
+  expect(previewOf(two, 'price_new', undefined)).toEqual({ id: 'sub_1', price_ids: ['price_new'] });
+});
+
+test('a change is made as its preview showed it, and not before there is one of the chosen price', () => {
+  const how = { price_ids: ['price_new'], quantities: [3], proration: 'none' as const, proration_date: '2026-12-16' };
+  const shown = { subscription_id: 'sub_1', due_now: 0, ...how } as SubscriptionPreviewView;
+  expect(changeOf('price_new', undefined)).toBeNull();
+  expect(changeOf('price_other', shown)).toBeNull();
+  expect(changeOf('price_new', shown)).toEqual({ id: 'sub_1', ...how });
+});
