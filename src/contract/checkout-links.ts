@@ -93,6 +93,7 @@ export type CheckoutView = {
   client_secret: string | null;
   payment_client: PaymentClient;
   status: SubscriptionView['status'];
+  pause_reason: SubscriptionView['pause_reason'];
   discount: SubscriptionView['discount'];
   /** The next bill after today, as Stripe reckons it; null where none follows or nobody knows. */
   next_bill: { date: string; amount_due: number } | null;

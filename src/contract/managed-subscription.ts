@@ -83,6 +83,7 @@ export type ManagedSubscriptionView = Pick<
   | 'trial_end'
   | 'discount'
   | 'pause_collection'
+  | 'pause_reason'
   | 'next_action'
   | 'payment_client'
 > & {

@@ -140,6 +140,14 @@ export const SubscriptionView = z
           'While collecting payments is paused at Stripe: the subscription goes on, and its bills stay drafts, are given up or are void.',
         examples: [null],
       }),
+    pause_reason: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Stripe's word for why it is `paused`: `trial_end_without_payment_method` goes on once there is a card, `pause_requested` and others once it is resumed at Stripe. Null where it is not paused or Stripe did not say.",
+        examples: [null],
+      }),
     discount: z
       .object({ code: z.string().nullable(), percent_off: z.number().nullable(), amount_off: z.int().nullable() })
       .nullable()

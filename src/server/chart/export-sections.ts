@@ -180,7 +180,8 @@ export const SECTIONS: readonly Section[] = [
       ...['billing_interval', 'items', 'cancel_at_period_end', 'cancel_at', 'canceled_at', 'ended_at'],
       ...['current_period_start', 'current_period_end', 'trial_start', 'trial_end', 'discount', 'latest_invoice'],
       ...['allow_promotion_codes', 'promotion_code', 'promotion_code_at', 'replaced_by'],
-      ...['pending_setup_intent', 'payment_method', 'pause_collection', 'trial_products', 'invoiced_at', 'grace_until'],
+      ...['pending_setup_intent', 'payment_method', 'pause_collection', 'pause_reason', 'trial_products'],
+      ...['invoiced_at', 'grace_until'],
       ...['created_at', 'updated_at'],
     ],
     leftOut: {

@@ -189,6 +189,10 @@ export const Subscription = z.object({
   pause_collection: z
     .object({ behavior: z.enum(['keep_as_draft', 'mark_uncollectible', 'void']), resumes_at: moment })
     .nullish(),
+  // Since 2026-09-30.endive, while it is paused.
+  status_details: z
+    .object({ paused: z.object({ subscription: z.object({ type: z.string() }).nullish() }).nullish() })
+    .nullish(),
   latest_invoice: Invoice.nullish(),
   pending_setup_intent: SetupIntent.nullish(),
 });

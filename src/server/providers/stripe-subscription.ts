@@ -38,6 +38,8 @@ export type ProcessorSubscription = {
   trialEnd: Date | null;
   discount: { code: string | null; percentOff: number | null; amountOff: number | null } | null;
   pauseCollection: { behavior: 'keep_as_draft' | 'mark_uncollectible' | 'void'; resumesAt: Date | null } | null;
+  /** Stripe's word for why it is paused; null unless it is, and where an older version of the API does not say. */
+  pauseReason: string | null;
   latestInvoice: {
     id: string;
     status: string | null;
@@ -114,6 +116,7 @@ export function presentStripeSubscription(wire: Subscription, payment: PaymentIn
     pauseCollection: wire.pause_collection
       ? { behavior: wire.pause_collection.behavior, resumesAt: wire.pause_collection.resumes_at }
       : null,
+    pauseReason: (wire.status === 'paused' && wire.status_details?.paused?.subscription?.type) || null,
     latestInvoice: wire.latest_invoice ? presentInvoice(wire.latest_invoice, payment) : null,
     pendingSetupIntent: setup ? { id: setup.id, status: setup.status, clientSecret: setup.client_secret } : null,
     paymentMethod: chargedMethod(wire.default_payment_method ?? wire.customer.paymentMethod),

@@ -1,5 +1,6 @@
 import type { CheckoutView } from '#contract/checkout-links.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { waitsForCard } from '#contract/waits-for-card.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
@@ -60,15 +61,16 @@ export async function openCheckout(ctx: Context, { token }: { token: string }, c
     client_secret,
     payment_client: view.payment_client,
     status: view.status,
+    pause_reason: view.pause_reason,
     discount: view.discount,
     next_bill: next_action === 'setup' ? await firstBill(ctx, row, view.upcoming_invoice_date) : null,
     takes_code: next_action !== 'none' && takesCode(link, row),
   };
 }
 
-/** What is paused is billed as soon as its card is saved. */
-function dueToday(row: Subscription, { next_action, latest_invoice }: SubscriptionView): number {
-  if (row.status === 'paused') return priceLessDiscount(row) ?? 0;
+/** What is paused for want of a card is billed as soon as one is saved. */
+function dueToday(row: Subscription, { next_action, latest_invoice, pause_reason }: SubscriptionView): number {
+  if (waitsForCard({ pause_reason })) return priceLessDiscount(row) ?? 0;
   return next_action === 'payment' ? (latest_invoice?.amount_due ?? 0) : 0;
 }
 

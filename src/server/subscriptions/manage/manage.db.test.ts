@@ -9,6 +9,9 @@ import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
+import { createCheckoutLink } from '../checkout/create-checkout-link.ts';
+import { openCheckout } from '../checkout/open-checkout.ts';
+import { createSubscription } from '../create/create-subscription.ts';
 import { manageRouter, subscriptionsRouter } from '../router.ts';
 import { createManageLink } from './create-manage-link.ts';
 
@@ -241,6 +244,33 @@ describe('its page', () => {
       ...{ status: 'paused', card: { last4: '4444' } },
     });
     expect((await billing.stripe.invoices.list({ subscription: id }, on)).data).toHaveLength(1);
+  });
+
+  it('resumes and charges no trial that was paused on request, when its patient saves a card', async () => {
+    const { id, token } = await subscribed({ trial: '7', unpaid: true });
+    const { url } = await createCheckoutLink(staff, { subscription_id: id });
+    const on = { stripeAccount: billing.accountId };
+    await billing.stripe.subscriptions.pause(id, { type: 'subscription' }, on);
+    expect(await page(visitor).open({ token })).toMatchObject({ status: 'paused', pause_reason: 'pause_requested' });
+    // A copy of before the reason was kept learns it, and that is no news.
+    await staff.db.subscription.updateMany({ where: { id }, data: { pauseReason: null } });
+    const news = () => staff.db.event.count({ where: { objectId: id, eventTopic: 'updated' } });
+    const before = await news();
+    expect(await page(visitor).open({ token })).toMatchObject({ pause_reason: 'pause_requested' });
+    expect(await news()).toBe(before);
+    const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
+    await billing.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
+    expect(await page(visitor).useCard({ token, setup_intent_id })).toMatchObject({
+      ...{ status: 'paused', pause_reason: 'pause_requested', card: { last4: '4242' } },
+    });
+    // Nor does a payment link that is live, once what it asked for is saved.
+    const waits = await billing.stripe.subscriptions.retrieve(id, { expand: ['pending_setup_intent'] }, on);
+    const pending = waits.pending_setup_intent as { client_secret: string };
+    await billing.pay({ latest_invoice: null, pending_setup_intent: { ...pending, id: '', status: '' } });
+    const opened = await openCheckout(visitor, { token: url.split('#')[1]! }, createSubscription);
+    expect(opened).toMatchObject({ status: 'paused', next_action: 'none', amount_due: 0 });
+    const { data } = await billing.stripe.invoices.list({ subscription: id }, on);
+    expect(data.filter(({ amount_paid }) => amount_paid > 0)).toEqual([]);
   });
 
   it('changes the plan at a sandbox whose time was moved on, and in production at no moment to come', async () => {

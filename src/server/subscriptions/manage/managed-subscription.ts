@@ -87,6 +87,7 @@ export async function openManaged(
     trial_end: view.trial_end,
     discount: view.discount,
     pause_collection: view.pause_collection,
+    pause_reason: view.pause_reason,
     next_action: view.next_action,
     payment_client: view.payment_client,
     amount_due: view.next_action === 'payment' ? (invoice?.amount_due ?? 0) : 0,

@@ -28,6 +28,7 @@ export type Facts = Pick<
   | 'currentPeriodEnd'
   | 'trialStart'
   | 'trialEnd'
+  | 'pauseReason'
 > & {
   items: { id: string; price_id: string; quantity: number }[];
   pauseCollection: SubscriptionView['pause_collection'];
@@ -49,7 +50,7 @@ type StoredInvoice = {
  * saying `cancel_at_period_end`, so it reads as that.
  */
 export function subscriptionColumns(from: ProcessorSubscription): Facts {
-  const { latestInvoice: invoice, pendingSetupIntent: setup, discount } = from;
+  const { latestInvoice: invoice, pendingSetupIntent: setup, pauseCollection: pause, discount } = from;
   const afterTrial =
     from.trialEnd && addIntervals(from.trialEnd, from.recurring.interval, from.recurring.interval_count);
   return {
@@ -68,15 +69,9 @@ export function subscriptionColumns(from: ProcessorSubscription): Facts {
     currentPeriodEnd: from.currentPeriodEnd,
     trialStart: from.trialStart,
     trialEnd: from.trialEnd,
-    pauseCollection: from.pauseCollection && {
-      behavior: from.pauseCollection.behavior,
-      resumes_at: instant(from.pauseCollection.resumesAt),
-    },
-    discount: discount && {
-      code: discount.code,
-      percent_off: discount.percentOff,
-      amount_off: discount.amountOff,
-    },
+    pauseCollection: pause && { behavior: pause.behavior, resumes_at: instant(pause.resumesAt) },
+    pauseReason: from.pauseReason,
+    discount: discount && { code: discount.code, percent_off: discount.percentOff, amount_off: discount.amountOff },
     latestInvoice: invoice && {
       id: invoice.id,
       status: invoice.status,
@@ -128,6 +123,12 @@ export function nextAction({
   return pendingSetupIntent && WAITING.has(pendingSetupIntent.status) ? 'setup' : 'none';
 }
 
+/** Why it is paused, in Stripe's words; where they were not kept yet, a trial's own period tells that it had no card. */
+export function pauseReasonOf({ status, pauseReason, trialStart, currentPeriodStart }: Subscription): string | null {
+  const isTrial = trialStart !== null && trialStart.getTime() === currentPeriodStart?.getTime();
+  return status === 'paused' ? (pauseReason ?? (isTrial ? 'trial_end_without_payment_method' : null)) : null;
+}
+
 const instant = (value: Date | null): string | null => value?.toISOString() ?? null;
 
 /** `live` is the processor's object, read just now: given only where the caller may have the client secrets in it. */
@@ -165,6 +166,7 @@ export function presentSubscription(
     upcoming_invoice_date: instant(upcomingInvoiceAt(row)),
     grace_until: instant(row.graceUntil),
     pause_collection: row.pauseCollection as Facts['pauseCollection'],
+    pause_reason: pauseReasonOf(row),
     discount: row.discount as Facts['discount'],
     allow_promotion_codes: row.allowPromotionCodes,
     replaced_by: row.replacedBy,
@@ -182,8 +184,7 @@ export function presentSubscription(
       },
     },
     pending_setup_intent: setup && {
-      id: setup.id,
-      status: setup.status,
+      ...{ id: setup.id, status: setup.status },
       ...(setupSecret && { client_secret: setupSecret }),
     },
     next_action,

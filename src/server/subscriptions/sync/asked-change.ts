@@ -1,3 +1,4 @@
+import { waitsForCard } from '#contract/waits-for-card.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -6,7 +7,7 @@ import { newId } from '#server/core/ids.ts';
 import { type Asker, askerOf } from '#server/core/in-name-of.ts';
 import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
 import { stripeCardsOf } from '#server/providers/stripe-cards.ts';
-import { type Facts, hasEnded } from '../records/subscription.ts';
+import { type Facts, hasEnded, pauseReasonOf } from '../records/subscription.ts';
 
 /** As long as it may take until a change that Stripe has made is found, whatever was lost on the way. */
 const COUNTS_FOR = 20 * MINUTE;
@@ -62,15 +63,9 @@ export async function askFor(ctx: Context, id: string, wanted: Wanted, ask: () =
   return { action: wanted.action, details: wanted.details, word: word.id };
 }
 
-/**
- * Paused as its trial ended without a card, and there is one by now. What somebody has paused at Stripe in a paid period is
- * theirs to resume.
- */
-export const waitedForCard = ({ status, paymentMethod, trialStart, currentPeriodStart }: Subscription): boolean =>
-  status === 'paused' &&
-  paymentMethod !== null &&
-  trialStart !== null &&
-  trialStart.getTime() === currentPeriodStart?.getTime();
+/** Paused as its trial ended without a card, and there is one by now. What was paused on request is not resumed from here. */
+export const waitedForCard = (row: Subscription): boolean =>
+  row.paymentMethod !== null && waitsForCard({ pause_reason: pauseReasonOf(row) });
 
 /**
  * What was paused for want of a card goes on, and is billed, now that there is one. Undefined where it goes on already: it was

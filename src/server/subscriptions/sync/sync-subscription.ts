@@ -78,8 +78,9 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
   const said = live && subscriptionColumns(live);
   const facts = said ?? gone(before, readAt);
   const differing = isNewer ? changedFacts(factsOf(before), facts) : [];
-  // What nobody had asked for before is no news.
-  const changed = differing.filter((name) => name !== 'paymentMethod' || before.paymentMethodKnown);
+  // What nobody had asked for before is no news; why it is paused comes with its status.
+  const isNews = (name: keyof Facts) => name !== 'paymentMethod' || before.paymentMethodKnown;
+  const changed = differing.filter((name) => name !== 'pauseReason' && isNews(name));
   const words = openWords(before, ctx.clock.now());
   const asked = words.find((word) => word.id === cause.word) ?? null;
   const done = [...(asked ? [asked] : []), ...words].find((word) => word.facts.some((fact) => changed.includes(fact)));
@@ -171,13 +172,7 @@ const gone = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'end
 });
 
 /** Tells what stored events say of a subscription, whose row the caller holds. */
-export async function tellHeard(
-  tx: Tx,
-  ctx: Context,
-  row: Row,
-  heard: Heard[],
-  action = 'subscriptions.sync',
-): Promise<void> {
+export async function tellHeard(tx: Tx, ctx: Context, row: Row, heard: Heard[], action = 'subscriptions.sync') {
   const about = { object: { type: 'Subscription', id: row.id }, patientId: row.patientId, isNews: true as const };
   for (const { id, notice } of heard)
     if ((await firstTime(tx, ctx, id)) && notice) {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { CheckoutView } from '#contract/checkout-links.ts';
 import { formatInstant } from '../../ui/format-time.ts';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
-import { type Outcome, outcomeOf, priceWords } from './checkout-words.ts';
+import { type Outcome, outcomeOf, PAUSED, priceWords } from './checkout-words.ts';
 
 const ICONS = { done: CircleCheck, working: Hourglass, ended: CircleX };
 const TONES: Record<Outcome, string> = {
@@ -17,12 +17,15 @@ function wordsOf(view: CheckoutView, zone: string): Record<Outcome, [title: stri
   const plan = view.name ?? 'your subscription';
   const price = priceWords(view);
   const trial = view.status === 'trialing' && view.trial_end;
+  const isPaused = view.status === 'paused';
   return {
     done: [
-      trial ? 'Your card is saved' : 'You are all set',
-      trial
-        ? `${plan} is free until ${formatInstant(trial, 'date', zone)}${price ? `, then ${price}` : ''}.`
-        : `${plan} is active. You can close this page.`,
+      trial || isPaused ? 'Your card is saved' : 'You are all set',
+      isPaused
+        ? PAUSED
+        : trial
+          ? `${plan} is free until ${formatInstant(trial, 'date', zone)}${price ? `, then ${price}` : ''}.`
+          : `${plan} is active. You can close this page.`,
     ],
     working: ['Almost there', `Your payment is on its way. ${view.clinic} sees it as soon as it has arrived.`],
     ended: [
@@ -37,7 +40,7 @@ export function CheckoutOutcome({ view }: { view: CheckoutView }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const zone = useReaderZone();
   useEffect(() => heading.current?.focus(), []);
-  const outcome = outcomeOf(view.status);
+  const outcome = outcomeOf(view);
   const [title, text] = wordsOf(view, zone)[outcome];
   const Icon = ICONS[outcome];
   return (

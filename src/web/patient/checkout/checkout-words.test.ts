@@ -62,11 +62,20 @@ describe('what the checkout page says', () => {
   });
 
   it('says of what is paused that it is charged as soon as the card is saved', () => {
-    const paused = { ...trial, status: 'paused' as const, amount_due: 4900 };
+    const pause_reason = 'trial_end_without_payment_method';
+    const paused = { ...trial, status: 'paused' as const, pause_reason, amount_due: 4900 };
     expect(actionWords(paused)).toBe('Save card and pay $49.00');
     expect(termsWords(paused, 'UTC')).toBe(
       'It is paused. Once your card is saved it goes on at $49.00 per month, and $49.00 is charged.',
     );
+  });
+
+  it('says of what was paused on request that nothing is charged, whatever card is saved', () => {
+    const paused = { ...trial, status: 'paused' as const, pause_reason: 'pause_requested' };
+    expect(actionWords(paused)).toBe('Save card');
+    expect(termsWords(paused, 'UTC')).toBe('It is paused, and nothing is charged while it is.');
+    expect(outcomeOf(paused)).toBe('done');
+    expect(outcomeOf({ ...paused, pause_reason: 'trial_end_without_payment_method' })).toBe('working');
   });
 
   it('tells what a code takes off, and a first bill that is another than the price', () => {
@@ -88,6 +97,6 @@ describe('what the checkout page says', () => {
     ['canceled', 'ended'],
     ['incomplete_expired', 'ended'],
   ] as const)('takes %s for %s', (status, outcome) => {
-    expect(outcomeOf(status)).toBe(outcome);
+    expect(outcomeOf({ status, pause_reason: null })).toBe(outcome);
   });
 });

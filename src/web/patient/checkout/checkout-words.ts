@@ -1,4 +1,5 @@
 import type { CheckoutView } from '#contract/checkout-links.ts';
+import { waitsForCard } from '#contract/waits-for-card.ts';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
 
@@ -9,6 +10,7 @@ type Terms = Pick<
   /** The first bill after today, where it is not just the price. */
   next_bill?: CheckoutView['next_bill'];
   status?: CheckoutView['status'];
+  pause_reason?: CheckoutView['pause_reason'];
   cancel_at?: CheckoutView['cancel_at'];
   discount?: CheckoutView['discount'];
 };
@@ -20,16 +22,19 @@ export function priceWords({ plan_price, currency, billing_period, billing_inter
   return `${formatMoney(plan_price, currency)} ${each}`;
 }
 
+export const PAUSED = 'It is paused, and nothing is charged while it is.';
+
 /** What happens with the money, and when. */
 export function termsWords(view: Terms, timeZone: string): string {
   const list = priceWords(view);
   // How long a discount lasts is not known here.
   const price = list && view.discount ? `${list} before the discount` : list;
   const end = view.cancel_at && formatInstant(view.cancel_at, 'date', timeZone);
-  if (view.status === 'paused') {
+  if (waitsForCard(view)) {
     const due = formatMoney(view.amount_due, view.currency);
     return `It is paused. Once your card is saved it goes on${price ? ` at ${price}` : ''}, and ${due} is charged.`;
   }
+  if (view.status === 'paused') return PAUSED;
   if (view.next_action === 'setup') {
     const { next_bill: bill } = view;
     const first =
@@ -64,10 +69,10 @@ export function discountWords(
 }
 
 /** The label of the button that does it. */
-export function actionWords({ next_action, amount_due, currency, status }: Terms): string {
+export function actionWords({ next_action, amount_due, currency, pause_reason = null }: Terms): string {
   const due = formatMoney(amount_due, currency);
   if (next_action !== 'setup') return `Pay ${due}`;
-  return status === 'paused' ? `Save card and pay ${due}` : 'Save card';
+  return waitsForCard({ pause_reason }) ? `Save card and pay ${due}` : 'Save card';
 }
 
 /**
@@ -85,7 +90,8 @@ export function refusalWords({ type, code, message }: { type: string; code?: str
 export type Outcome = 'done' | 'working' | 'ended';
 
 /** Where a link stands that has nothing more to ask for. */
-export function outcomeOf(status: CheckoutView['status']): Outcome {
+export function outcomeOf({ status, pause_reason }: Pick<CheckoutView, 'status' | 'pause_reason'>): Outcome {
+  if (status === 'paused') return waitsForCard({ pause_reason }) ? 'working' : 'done';
   if (status === 'canceled' || status === 'incomplete_expired') return 'ended';
   return status === 'active' || status === 'trialing' ? 'done' : 'working';
 }

@@ -37,6 +37,9 @@ describe('what the page of a subscription says', () => {
     );
     expect(words({ status: 'past_due' })).toContain('on its way');
     expect(words({ status: 'incomplete', next_action: 'payment', amount_due: 4900 })).toContain('when $49.00 is paid');
+    const paused = (pause_reason: string | null) => words({ status: 'paused', pause_reason });
+    expect(paused('trial_end_without_payment_method')).toContain('Add a card below, and it goes on');
+    expect(paused('pause_requested')).toContain('get in touch with your clinic');
     expect(words({ status: 'canceled', ended_at: '2026-11-30T23:30:00.000Z' })).toContain('ended on Dec 1, 2026');
     const trial = { status: 'trialing', trial_end: active.current_period_end };
     expect(words({ ...trial, next_action: 'setup' })).toContain('Save a card');

@@ -1,4 +1,5 @@
 import type { ManagedPayment, ManagedSubscriptionView } from '#contract/managed-subscription.ts';
+import { waitsForCard } from '#contract/waits-for-card.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
@@ -16,7 +17,7 @@ type Standing = Pick<
   | 'current_period_end'
   | 'next_bill'
 > &
-  Partial<Pick<ManagedSubscriptionView, 'pause_collection' | 'takes_payments'>>;
+  Partial<Pick<ManagedSubscriptionView, 'pause_collection' | 'pause_reason' | 'takes_payments'>>;
 export type Words = { label: string; tone: Tone; text: string };
 
 const NOT_HERE = 'It cannot be paid here any more.';
@@ -58,7 +59,9 @@ export function standingWords(view: Standing, timeZone: string): Words {
         label: 'Paused',
         tone: 'warn',
         text: isHere
-          ? 'It is paused, for there was no card to pay with. Add a card below, and it goes on: its price is charged then.'
+          ? waitsForCard(view)
+            ? 'It is paused, for there was no card to pay with. Add a card below, and it goes on: its price is charged then.'
+            : 'It is paused, and nothing is charged while it is. To resume it, get in touch with your clinic.'
           : `It is paused. ${NOT_HERE}`,
       };
     case 'trialing':

@@ -19,6 +19,7 @@ const of = (status: SubscriptionView['status'], rest: Partial<SubscriptionView> 
     trial_end: null,
     cancel_at_period_end: false,
     pause_collection: null,
+    pause_reason: null,
     payment_method: card,
     ...rest,
   }) as SubscriptionView;
@@ -43,7 +44,14 @@ test.each([
   ['one that renews', of('active'), 'renews by itself', 'Next bill', END],
   ['one that is to end', of('active', { cancel_at: END }), 'No new period is billed', 'It ends', END],
   ['one that is not paid any more', of('unpaid'), 'not tried again', null, null],
-  ['one that is paused', of('paused', { payment_method: null }), 'paused', null, null],
+  [
+    'one that is paused for want of a card',
+    of('paused', { pause_reason: 'trial_end_without_payment_method', payment_method: null }),
+    'once the patient has saved a card',
+    null,
+    null,
+  ],
+  ['one that is paused on request', of('paused', { pause_reason: 'pause_requested' }), 'resumes it there', null, null],
   ['one that has ended', of('canceled', { ended_at: END }), 'has ended', 'Ended', END],
   [
     'one that was created again with a code',

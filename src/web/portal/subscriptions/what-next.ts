@@ -1,6 +1,7 @@
 import type { PaymentView } from '#contract/payments.ts';
 import type { SubscriptionPreviewView } from '#contract/subscription-changes.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { waitsForCard } from '#contract/waits-for-card.ts';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { FIRST_PAYMENT_MS, shownStatus } from './shown-status.ts';
 
@@ -53,7 +54,11 @@ export function whatNext(subscription: SubscriptionView, bill: PaymentView | nul
     case 'unpaid':
       return next('It was not paid, and is not tried again by itself. The patient has to pay what is open.');
     case 'paused':
-      return next('It is paused: nothing is billed. It goes on once the patient has saved a card.');
+      return next(
+        waitsForCard(subscription)
+          ? 'It is paused, as its trial ended without a card: nothing is billed. It goes on once the patient has saved a card.'
+          : 'It is paused at Stripe: nothing is billed. It goes on once somebody resumes it there.',
+      );
     case 'incomplete_expired':
       return next('It was never paid, and ended by itself.', 'Ended', ended_at);
     case 'canceled':
