@@ -195,6 +195,15 @@ export const SubscriptionView = z
       examples: [null],
     }),
     payment_client: PaymentClient,
+    stripe_issue: z
+      .enum(['former_account', 'customer_deleted'])
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'Only in reads of one: `former_account` while it runs at a Stripe account that is not connected any more, where changes may not be seen; `customer_deleted` of one that has ended, where the customer was deleted at Stripe.',
+        examples: [null],
+      }),
   })
   .meta({ component: 'Subscription' });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;

@@ -44,7 +44,7 @@ export async function copyFindings({ db, tenantId }: Context, accountId: string,
     findings.push({
       code: 'former_account',
       message: `${counted(count, 'subscription belongs', 'subscriptions belong')} to an account that is no longer connected (${some(accounts)}). What happens to them there is not seen here.`,
-      fix: 'End them at Stripe, and subscribe the patients anew.',
+      fix: 'Cancel them under Subscriptions, at Stripe too where that account lets nobody in from here any more, and subscribe the patients anew.',
     });
   }
   if (deleted > 0)

@@ -8,6 +8,8 @@ import { type Context, contextFor } from '#server/core/context.ts';
 import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
+import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
+import { getStripeIntegration } from '#server/integrations/list-integrations.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { createCheckoutLink } from '../checkout/create-checkout-link.ts';
 import { openCheckout } from '../checkout/open-checkout.ts';
@@ -314,6 +316,8 @@ describe('its page, once the clinic has given up the account that it is billed a
 
     for (const connectAnew of [false, true]) {
       if (connectAnew) await connectStripe(admin);
+      // Staff are told too.
+      expect((await subscriptions(staff).get({ id: paid.id })).stripe_issue).toBe('former_account');
       expect(await page(visitor).open({ token: due.token })).toMatchObject({
         ...{ status: 'incomplete', takes_payments: false, client_secret: null, plans: [], may_cancel: true },
       });
@@ -336,6 +340,16 @@ describe('its page, once the clinic has given up the account that it is billed a
     const change = { id: paid.id, price_ids: ['price_ofthenewone'] };
     await expect(subscriptions(staff).preview(change)).rejects.toMatchObject(code('conflict'));
     await expect(subscriptions(staff).update(change)).rejects.toMatchObject(code('conflict'));
+
+    // What they are advised to do ends it at that account too.
+    const { account_id } = await getStripeIntegration(admin);
+    const fix = expect.stringContaining('Cancel them under Subscriptions');
+    expect((await inspectStripe(admin, account_id!)).findings).toContainEqual(
+      expect.objectContaining({ code: 'former_account', fix }),
+    );
+    await subscriptions(staff).cancel({ id: due.id });
+    const there = await billing.stripe.subscriptions.retrieve(due.id, {}, { stripeAccount: billing.accountId });
+    expect(there.status).toBe('incomplete_expired');
 
     // Then that account lets nobody in any more.
     await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });

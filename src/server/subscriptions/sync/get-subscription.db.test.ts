@@ -69,6 +69,24 @@ describe('a subscription that is read', () => {
     expect(Math.abs(ages[0]! - 300)).toBeLessThan(10);
   });
 
+  it('says that its customer was deleted at Stripe, which ended it, until there is another', async () => {
+    billing.hold(false);
+    const on = { stripeAccount: billing.accountId };
+    const patient_id = await billing.patient();
+    const price_ids = [await billing.price({ trial: '9' })];
+    const made = await createSubscription(app, { patient_id, price_ids });
+    expect((await getSubscription(app, made)).stripe_issue).toBeNull();
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: patient_id } });
+    await billing.stripe.customers.del(customerId, {}, on);
+    const state = async () => {
+      const { status, stripe_issue } = await getSubscription(app, made);
+      return [status, stripe_issue];
+    };
+    await expect.poll(state, { timeout: 10_000 }).toEqual(['canceled', 'customer_deleted']);
+    await createSubscription(app, { patient_id, price_ids });
+    expect(await state()).toEqual(['canceled', null]);
+  });
+
   it('is never read anew by a list', async () => {
     const made = await lost();
     const { items } = await listSubscriptions(later(60), { patient_id: made.patient_id });

@@ -4,6 +4,7 @@ import { requireScope } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
+import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import {
   hasEnded,
   loadSubscription,
@@ -11,7 +12,7 @@ import {
   nextActionOf,
   presentSubscription,
 } from '../records/subscription.ts';
-import { syncSubscription } from './sync-subscription.ts';
+import { type Synced, syncSubscription } from './sync-subscription.ts';
 
 /** A reader does not wait longer for a copy that is too old. */
 const HEAL_WITHIN_MS = 1 * SECOND;
@@ -26,9 +27,21 @@ export async function getSubscription(ctx: Context, input: { id: string }): Prom
   const known = await loadSubscription(ctx, input.id);
   if (nextActionOf(known) !== 'none' && maySeeSecrets(ctx.actor, known)) {
     const { row, live } = await syncSubscription(ctx, known.id);
-    return presentSubscription(ctx, row, live);
+    return withIssue(ctx, row, live);
   }
-  return presentSubscription(ctx, hasEnded(known) ? known : await healed(ctx, known));
+  return withIssue(ctx, hasEnded(known) ? known : await healed(ctx, known));
+}
+
+async function withIssue(ctx: Context, row: Subscription, live?: Synced['live']): Promise<SubscriptionView> {
+  return { ...presentSubscription(ctx, row, live), stripe_issue: await issueOf(ctx, row) };
+}
+
+/** What has happened to its account or its customer. */
+async function issueOf(ctx: Context, row: Subscription): Promise<SubscriptionView['stripe_issue']> {
+  const { tenantId, accountId, patientId } = row;
+  if (!hasEnded(row)) return (await findStripeAccount(ctx)) === accountId ? null : 'former_account';
+  const where = { tenantId, accountId, patientId, deletedAt: { not: null } };
+  return (await ctx.db.processorCustomer.count({ where })) > 0 ? 'customer_deleted' : null;
 }
 
 async function healed(ctx: Context, known: Subscription): Promise<Subscription> {

@@ -35,7 +35,7 @@ import { PaymentsTable, usePayments } from './payments-table.tsx';
 import { shownStatus } from './shown-status.ts';
 import { canBeSent } from './subscription-columns.tsx';
 import { SubscriptionFacts } from './subscription-facts.tsx';
-import { whatNext } from './what-next.ts';
+import { archivedWords, whatNext } from './what-next.ts';
 
 const CheckoutLinkDialog = dynamic(
   () => import('./checkout-link-dialog.tsx').then((module) => module.CheckoutLinkDialog),
@@ -179,10 +179,13 @@ function HowItStands({ subscription }: { subscription: SubscriptionView }) {
     ...trpc.payments.list.queryOptions({ subscription_id: subscription.id, status: 'open', size: 1 }),
     enabled: isBehind,
   });
+  const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
+  const archived = archivedWords(subscription, plans.data ? new Set(plans.data.items.map(({ id }) => id)) : null);
   const { words, label, at, sum } = whatNext(subscription, open.data?.items[0] ?? null);
   return (
     <Card aria-label="How it stands" className="grid gap-1 px-4 py-3">
       <p>{words}</p>
+      {archived && <p className="text-muted">{archived}</p>}
       {label && at && (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-muted">
           <span>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PaymentView } from '#contract/payments.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { attentionWords, cardUntil, cardWords } from './attention-words.ts';
-import { billParts, whatNext } from './what-next.ts';
+import { archivedWords, billParts, whatNext } from './what-next.ts';
 
 const END = '2026-12-16T15:04:05.000Z';
 const card = { id: 'pm_1', type: 'card', brand: 'visa', last4: '4242', exp_month: 3, exp_year: 2040 };
@@ -60,6 +60,20 @@ test.each([
     'Ended',
     '2026-11-16T15:09:05.000Z',
   ],
+  [
+    'one at a former account, whatever its status',
+    of('active', { stripe_issue: 'former_account' }),
+    'Cancel it, and subscribe the patient anew',
+    null,
+    null,
+  ],
+  [
+    'one whose customer was deleted',
+    of('canceled', { ended_at: END, stripe_issue: 'customer_deleted' }),
+    'a new subscription makes a new customer',
+    'Ended',
+    END,
+  ],
   ['one that nobody paid', of('incomplete_expired', { ended_at: END }), 'never paid', 'Ended', END],
 ])('%s', (_, subscription, words, label, at) => {
   const next = whatNext(subscription, null);
@@ -89,6 +103,16 @@ test('payments that were paused at Stripe are told of what is active all the sam
   const open = of('active', { pause_collection: { ...pause_collection, resumes_at: null } });
   expect(whatNext(open, null)).toMatchObject({ words: expect.stringContaining('somebody resumes'), at: null });
   expect(attentionWords(open, Date.parse('2027-01-01T00:00:00Z'))).toBe('Payments paused at Stripe');
+});
+
+test('a price that is archived is told while it renews', () => {
+  const one = of('active', { items: [{ id: 'si_1', price_id: 'price_1', quantity: 1 }] });
+  expect(archivedWords(one, null)).toBeNull();
+  expect(archivedWords(one, new Set(['price_1']))).toBeNull();
+  expect(archivedWords(one, new Set())).toContain('Change the plan');
+  expect(archivedWords({ ...one, upcoming_invoice_date: null }, new Set())).toBeNull();
+  // Its prices are not those of the connected account.
+  expect(archivedWords({ ...one, stripe_issue: 'former_account' }, new Set())).toBeNull();
 });
 
 test('a bill says what it is made of where that is not its price alone', () => {

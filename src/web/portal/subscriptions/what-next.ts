@@ -16,6 +16,11 @@ export function whatNext(subscription: SubscriptionView, bill: PaymentView | nul
   const next = (words: string, label: string | null = null, at: string | null = null, sum: Sum = null): Next => ({
     ...{ words, label, at, sum },
   });
+  const { stripe_issue: issue } = subscription;
+  if (issue === 'former_account')
+    return next(
+      'It belongs to a Stripe account that is not connected any more. What is billed there may not be seen here. Cancel it, and subscribe the patient anew.',
+    );
   const end = cancel_at ?? (subscription.cancel_at_period_end ? current_period_end : null);
   switch (shownStatus(subscription)) {
     case 'incomplete':
@@ -64,7 +69,13 @@ export function whatNext(subscription: SubscriptionView, bill: PaymentView | nul
     case 'canceled':
       if (subscription.replaced_by)
         return next('A promotion code was redeemed, and another subscription took its place.', 'Ended', ended_at);
-      return next('It has ended.', 'Ended', ended_at);
+      return issue === 'customer_deleted'
+        ? next(
+            'It has ended. The patient was deleted as a customer at Stripe, which ends subscriptions; a new subscription makes a new customer.',
+            'Ended',
+            ended_at,
+          )
+        : next('It has ended.', 'Ended', ended_at);
   }
 }
 
@@ -85,6 +96,16 @@ function paused(
   return resumes_at
     ? next(words, 'Payments go on', resumes_at)
     : next(`${words} They go on once somebody resumes them there.`);
+}
+
+/** That a plan which renews is no longer on offer; null where all are, or that is not known yet. */
+export function archivedWords(
+  { items, upcoming_invoice_date, stripe_issue }: SubscriptionView,
+  offered: ReadonlySet<string> | null,
+): string | null {
+  if (!offered || !upcoming_invoice_date || stripe_issue) return null;
+  if (items.every(({ price_id }) => offered.has(price_id))) return null;
+  return 'It is no longer on offer at Stripe: it renews as before, and cannot be chosen any more. Change the plan to end that.';
 }
 
 type Bill = NonNullable<SubscriptionPreviewView['next_invoice']>;
