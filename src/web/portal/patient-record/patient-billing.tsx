@@ -1,49 +1,58 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
+import { formatMoney } from '#web/ui/format-money.ts';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { cardUntil, cardWords } from '../subscriptions/attention-words.ts';
-import { priceOf } from '../subscriptions/subscription-columns.tsx';
+import { NextBill } from '../subscriptions/next-bill.tsx';
+import { methodsOf, owed } from './billing-facts.ts';
 
 const LIVE = ['trialing', 'active', 'past_due', 'unpaid', 'paused'] as const;
 
-/** The card on file and the next bill; nothing where there never was either. */
-export function PatientBilling({ patientId }: { patientId: string }) {
+/** What is owed, the cards on file and the next bill. */
+export function PatientBilling({ patientId: patient_id }: { patientId: string }) {
   const trpc = useTRPC();
-  const { data } = useQuery(
-    trpc.subscriptions.list.queryOptions({ patient_id: patientId, status: LIVE.join(','), size: 100 }),
+  const subscriptions = useQuery(
+    trpc.subscriptions.list.queryOptions({ patient_id, status: LIVE.join(','), size: 100 }),
   );
-  const live = data?.items ?? [];
-  if (live.length === 0) return null;
-  const methods = [
-    ...new Map(live.flatMap(({ payment_method: one }) => (one ? [[one.id, one] as const] : []))).values(),
-  ];
+  const open = useQuery(trpc.payments.list.queryOptions({ patient_id, status: 'open', size: 100 }));
+  const live = subscriptions.data?.items ?? [];
+  const due = owed(open.data?.items ?? []);
   const next = live
     .filter((one): one is SubscriptionView & { upcoming_invoice_date: string } => one.upcoming_invoice_date !== null)
     .toSorted((a, b) => Date.parse(a.upcoming_invoice_date) - Date.parse(b.upcoming_invoice_date))[0];
   return (
-    <Card>
+    <Card aria-label="Payment">
       <CardHeader title="Payment" />
       <dl className="grid gap-3 p-4 sm:max-md:grid-cols-2">
+        {due.length > 0 && (
+          <div className="min-w-0">
+            <dt className="text-[13px] text-muted">To be paid</dt>
+            {due.map(({ amount, currency }) => (
+              <dd key={currency} className="font-medium text-danger-ink tabular-nums">
+                {formatMoney(amount, currency)}
+              </dd>
+            ))}
+          </div>
+        )}
         <div className="min-w-0">
           <dt className="text-[13px] text-muted">Card on file</dt>
-          {methods.length === 0 && <dd className="text-muted">None yet</dd>}
-          {methods.map((method) => (
-            <dd key={method.id} className="wrap-anywhere">
-              {cardWords(method)}
-              {cardUntil(method) && <span className="text-[13px] text-muted">, good until {cardUntil(method)}</span>}
-            </dd>
-          ))}
+          <Cards patientId={patient_id} live={subscriptions.isPending ? null : live} />
         </div>
         <div className="min-w-0">
           <dt className="text-[13px] text-muted">Next bill</dt>
           {next ? (
-            <dd className="wrap-anywhere">
-              <DateTime value={next.upcoming_invoice_date} shape="date" />
-              <span className="block text-[13px] text-muted">
-                {[next.name, priceOf(next), next.discount && 'less a discount'].filter(Boolean).join(', ')}
+            <dd className="grid wrap-anywhere">
+              <span>
+                <DateTime value={next.upcoming_invoice_date} shape="date" />
+                {next.name && <span className="text-[13px] text-muted">, {next.name}</span>}
+              </span>
+              <span className="flex flex-wrap items-baseline gap-x-2 text-muted">
+                <NextBill subscription={next} />
               </span>
             </dd>
           ) : (
@@ -52,5 +61,47 @@ export function PatientBilling({ patientId }: { patientId: string }) {
         </div>
       </dl>
     </Card>
+  );
+}
+
+/** Stripe is asked for the cards once the rest of the page is there, and only where it is connected. */
+function Cards({ patientId, live }: { patientId: string; live: SubscriptionView[] | null }) {
+  const trpc = useTRPC();
+  const integrations = useQuery(trpc.integrations.list.queryOptions({}));
+  const stripe = integrations.data?.find(({ provider }) => provider === 'stripe');
+  const isConnected = stripe !== undefined && stripe.status !== 'disconnected';
+  const cards = useQuery({
+    ...trpc.cards.list.queryOptions({ patient_id: patientId }),
+    enabled: isConnected && live !== null,
+    retry: false,
+  });
+  if (live === null || integrations.isPending || (isConnected && cards.isPending))
+    return (
+      <dd role="status">
+        <Skeleton className="my-1 h-3.5 w-32" />
+        <span className="sr-only">Asking Stripe for the cards</span>
+      </dd>
+    );
+  const methods = methodsOf(cards.data ?? [], live);
+  return (
+    <>
+      {methods.map((method) => (
+        <dd key={method.id} className="wrap-anywhere">
+          {cardWords(method)}
+          {cardUntil(method) && <span className="text-[13px] text-muted">, good until {cardUntil(method)}</span>}
+          {methods.length > 1 && method.is_default && <span className="text-[13px] text-muted">, the default</span>}
+        </dd>
+      ))}
+      {cards.error ? (
+        <dd className="text-muted">
+          Stripe did not say which cards there are.{' '}
+          <Button variant="ghost" size="sm" onClick={() => void cards.refetch()}>
+            Ask again
+          </Button>
+        </dd>
+      ) : (
+        methods.length === 0 && <dd className="text-muted">None yet</dd>
+      )}
+    </>
   );
 }
