@@ -54,6 +54,10 @@ export type PlanView = z.infer<typeof PlanView>;
 export const ListPlansInput = z.strictObject({ ...WholePaging });
 export type ListPlansInput = z.infer<typeof ListPlansInput>;
 
+/** Portal: one price, though it is no longer on offer. */
+export const GetPlanInput = z.strictObject({ price_id: text(255) });
+export type GetPlanInput = z.infer<typeof GetPlanInput>;
+
 export const SubscriptionStatus = z.enum([
   'incomplete',
   'incomplete_expired',

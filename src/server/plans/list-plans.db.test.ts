@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
+import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { findPlans } from './find-plans.ts';
+import { getPlan } from './get-plan.ts';
 import { listPlans } from './list-plans.ts';
 
 let billing: Billing;
@@ -70,6 +71,18 @@ describe('plans', () => {
       code: 'price_not_offered',
       faults: [{ source: { pointer: '/price_ids/1' } }],
     });
+  });
+
+  it('that were archived are read one by one, by staff and at the connected account only', async () => {
+    const { services, tenant, accountId } = billing;
+    const staff = asPractitioner(services, tenant);
+    const price_id = await billing.price({ unit_amount: 4400, nickname: 'Archived' });
+    await billing.stripe.prices.update(price_id, { active: false }, { stripeAccount: accountId });
+    expect(await getPlan(staff, { price_id })).toMatchObject({
+      ...{ id: price_id, name: 'Care plan', nickname: 'Archived', unit_amount: 4400, active: false },
+    });
+    await expect(getPlan(staff, { price_id: 'price_nobody' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getPlan(app, { price_id })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('come in pages', async () => {

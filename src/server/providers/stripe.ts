@@ -107,6 +107,10 @@ export function stripeOf({ config, kept, keyed }: ProviderContext, limit: { with
       return prices;
     },
 
+    /** One price with its product, though it is archived; a price of another account is refused as missing. */
+    getPrice: (accountId: string, id: string): Promise<shapes.Price> =>
+      read(shapes.Price, () => stripe.prices.retrieve(id, { expand: ['product'] }, { stripeAccount: accountId })),
+
     /** The promotion code of that text in any case, one that is active before others; null where there is none. */
     async findPromotionCode(accountId: string, code: string): Promise<shapes.PromotionCode | null> {
       const { data } = await read(shapes.PromotionCodeList, () =>

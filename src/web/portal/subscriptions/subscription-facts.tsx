@@ -1,5 +1,5 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { Card, CardHeader } from '#web/ui/card.tsx';
@@ -69,11 +69,22 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   );
 }
 
-/** By name where they are on offer still. */
-function Items({ subscription: { items, name } }: { subscription: SubscriptionView }) {
+/** By name; what is archived at the connected account is looked up. */
+function Items({ subscription: { items, name, stripe_issue } }: { subscription: SubscriptionView }) {
   const trpc = useTRPC();
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
-  const known = new Map(plans.data?.items.map((plan) => [plan.id, plan]));
+  const offered = plans.data?.items;
+  const missing = items.filter(({ price_id }) => offered?.every(({ id }) => id !== price_id));
+  const archived = useQueries({
+    queries: missing.map(({ price_id }) => ({
+      ...trpc.plans.get.queryOptions({ price_id }),
+      enabled: stripe_issue !== 'former_account',
+      retry: false,
+    })),
+  });
+  const known = new Map(
+    [...(offered ?? []), ...archived.flatMap(({ data }) => data ?? [])].map((one) => [one.id, one]),
+  );
   if (items.every(({ price_id }) => !known.has(price_id))) return name;
   return (
     <ul>

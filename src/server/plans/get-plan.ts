@@ -1,0 +1,18 @@
+import type { GetPlanInput, PlanView } from '#contract/subscriptions.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
+import { presentPlan } from './present-plan.ts';
+
+/** A plan by its price, as Stripe has it: what subscriptions still consist of may be archived, and is in no list. */
+export async function getPlan(ctx: Context, { price_id }: GetPlanInput): Promise<PlanView> {
+  requireStaff(ctx.actor);
+  const accountId = await getStripeAccount(ctx);
+  try {
+    return presentPlan(await stripeOf(ctx).getPrice(accountId, price_id));
+  } catch (error) {
+    throw error instanceof StripeRefusal && error.reason === 'resource_missing' ? notFound('plan') : error;
+  }
+}
