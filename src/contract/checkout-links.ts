@@ -12,13 +12,17 @@ export const LinkExpiry = UtcInstant.meta({
 export const LinkSentTo = z
   .string()
   .nullable()
-  .meta({ description: 'Where it was mailed to; null where it was not.', examples: [null] });
+  .meta({ description: 'Where it was sent to; null where it was not.', examples: [null] });
 export const LinkWish = {
   subscription_id: SubscriptionId,
   send: z
     .boolean()
     .optional()
     .meta({ description: 'Sends it to the patient as well, by email unless `by` says otherwise.', examples: [false] }),
+  by: z
+    .enum(['email', 'sms'])
+    .optional()
+    .meta({ description: 'How it is sent; by text message for staff and applications.', examples: ['email'] }),
   renew: z
     .boolean()
     .optional()
@@ -28,10 +32,6 @@ export const LinkWish = {
 /** The link that opens the clinic's page to pay or to save a card, the same as before while that is live. */
 export const CreateCheckoutLinkInput = z.strictObject({
   ...LinkWish,
-  by: z
-    .enum(['email', 'sms'])
-    .optional()
-    .meta({ description: 'How it is sent; by text message for staff and applications.', examples: ['email'] }),
   allow_promotion_codes: z
     .boolean()
     .optional()

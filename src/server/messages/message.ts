@@ -34,6 +34,8 @@ type PatientMessageOf =
   | { kind: 'phone_invitation'; to: string; address?: string | null; url?: string }
   /** The page where a subscription is paid, by text. */
   | { kind: 'payment_link'; to: string; url: string; until: string }
+  /** The page where a subscription is managed, by text. */
+  | { kind: 'manage_link'; to: string; url: string; until: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
   | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)
   /** No code for who has yet to confirm: on this device nobody signed up; or there is no password to replace yet. */

@@ -84,8 +84,8 @@ async function guess(email: string): Promise<void> {
   }
 }
 
-/** A payment link has nothing to do with signing in: `send-checkout-links.db.test.ts`. */
-type Kind = Exclude<PatientMessage['kind'], 'nothing' | 'payment_link'>;
+/** Links of subscriptions have nothing to do with signing in: `send-checkout-links.db.test.ts`. */
+type Kind = Exclude<PatientMessage['kind'], 'nothing' | 'payment_link' | 'manage_link'>;
 /** What makes each message, and where it must arrive. */
 const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
   sign_in_code: {

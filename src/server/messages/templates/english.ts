@@ -179,6 +179,8 @@ function text(message: TextToPatient, clinic: string): string {
         : `${clinic} has set up an account for you. Sign in to its app with this phone number.`;
     case 'payment_link':
       return `${clinic} asks you to set up your payment: ${message.url}`;
+    case 'manage_link':
+      return `Your subscription with ${clinic}: ${message.url}`;
     case 'phone_helped':
       return `${clinic}: from now on you sign in to the app with this phone number.`;
     case 'proof_code':

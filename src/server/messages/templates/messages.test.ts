@@ -91,6 +91,7 @@ test('a text in Spanish is charged as one, as in English', () => {
     { kind: 'phone_invitation', ...to },
     { kind: 'phone_invitation', ...to, url },
     { kind: 'payment_link', ...to, url, until: link.until },
+    { kind: 'manage_link', ...to, url, until: link.until },
     { kind: 'phone_helped', ...to },
     { kind: 'phone_changed', ...to },
     { kind: 'phone_changed', ...to, url },

@@ -11,7 +11,8 @@ type TextAlone =
   | 'phone_in_use'
   | 'phone_changed'
   | 'phone_helped'
-  | 'payment_link';
+  | 'payment_link'
+  | 'manage_link';
 export type MailToPatient = Of<Exclude<PatientMessage['kind'], TextAlone | 'nothing'>>;
 /** What an address is told that may be a number, too. */
 type OnEither = 'proof_code' | 'change_undone' | 'sign_in_paused' | 'sign_in_moved';

@@ -188,6 +188,8 @@ function text(message: TextToPatient, clinic: string): string {
         : `${clinic} le ha creado una cuenta. Entre en su app con este numero de celular.`;
     case 'payment_link':
       return `${clinic} le pide que prepare su pago: ${message.url}`;
+    case 'manage_link':
+      return `Su suscripcion con ${clinic}: ${message.url}`;
     case 'phone_helped':
       return `${clinic}: de ahora en adelante, entre en la app con este numero de celular.`;
     case 'proof_code':

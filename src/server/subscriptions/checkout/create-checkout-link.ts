@@ -1,6 +1,6 @@
 import type { CheckoutLinkView, CreateCheckoutLinkInput } from '#contract/checkout-links.ts';
 import type { SendCheckoutLinksInput, SentOutcomeView } from '#contract/many-subscriptions.ts';
-import type { CheckoutLink, Patient, Subscription } from '#generated/prisma/client.ts';
+import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
 import { requireScope, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -15,7 +15,7 @@ import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { loadSubscription, lockSubscription, nextActionOf } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { sealCheckoutMail } from './checkout-mail.ts';
-import { findLiveLink, openLink, replaceLinks, sealLink } from './live-link.ts';
+import { addressOf, findLiveLink, openLink, replaceLinks, sealLink } from './live-link.ts';
 
 /**
  * The link to the page where the patient pays or saves a card, for a day and until that is done: while it is live the same
@@ -140,17 +140,4 @@ async function withCodes(
 ): Promise<CheckoutLink> {
   if (allowed === undefined || allowed === link.allowPromotionCodes) return link;
   return tx.checkoutLink.update({ where: { id: link.id, tenantId }, data: { allowPromotionCodes: allowed } });
-}
-
-/** Where a link is sent to; refused where that cannot be. */
-function addressOf({ config }: Context, { email, phoneNumber }: Patient, by: 'email' | 'sms'): string {
-  const refused = (words: string) => refuse('conflict', words, { people: words });
-  if (by === 'sms') {
-    if (!config.twilio) throw refused('No text messages are sent from here.');
-    if (!phoneNumber) throw refused('This patient has no phone number to send the link to.');
-    return phoneNumber;
-  }
-  if (!email) throw refused('This patient has no email address to send the link to.');
-  if (!config.mail) throw refused('No mail is sent from here; copy the link instead.');
-  return email;
 }

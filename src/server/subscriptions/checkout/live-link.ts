@@ -1,9 +1,10 @@
-import type { CheckoutLink, ManageLink, Subscription } from '#generated/prisma/client.ts';
+import type { CheckoutLink, ManageLink, Patient, Subscription } from '#generated/prisma/client.ts';
 import { authorOf } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
 import { newId, newToken } from '#server/core/ids.ts';
 
 const LINK_TTL = 1 * DAY;
@@ -85,3 +86,20 @@ const newCheckoutToken = (tenantId: string): string =>
 
 /** What a link is looked up by. */
 export const hashCheckoutToken = (token: string): string => sha256(token);
+
+/** Where a link is sent to; refused where that cannot be. */
+export function addressOf({ config }: Context, { email, phoneNumber }: Patient, by: 'email' | 'sms'): string {
+  const refused = (words: string) => refuse('conflict', words, { people: words });
+  if (by === 'sms') {
+    if (!config.twilio) throw refused('No text messages are sent from here.');
+    if (!phoneNumber) throw refused('This patient has no phone number to send the link to.');
+    return phoneNumber;
+  }
+  if (!email) throw refused('This patient has no email address to send the link to.');
+  if (!config.mail) throw refused('No mail is sent from here; copy the link instead.');
+  return email;
+}
+
+/** Whether the patient still has all addresses that a link was sent to: whoever reads another is somebody else. */
+export const isStillTheirs = (sentTo: string | null, { email, phoneNumber }: Patient): boolean =>
+  (sentTo?.split(', ') ?? []).every((address) => address === email || address === phoneNumber);

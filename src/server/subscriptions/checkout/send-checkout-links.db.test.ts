@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
 import { openMessage } from '#server/messages/send-message.ts';
 import { smsOf } from '#server/messages/templates/sms-of.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
+import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
+import { createManageLink } from '../manage/create-manage-link.ts';
+import { enterByLink } from '../manage/enter-by-link.ts';
 import { createCheckoutLink, sendCheckoutLinks } from './create-checkout-link.ts';
 import { listCheckoutLinks } from './list-checkout-links.ts';
 
@@ -104,5 +107,29 @@ describe('payment links of several subscriptions', () => {
     await expect(
       createCheckoutLink(staff, { subscription_id: silent.id, send: true, by: 'sms' }),
     ).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('so do links to manage, which end when the patient has other addresses', async () => {
+    const made = await create({ phone_number: '+12025550124', email: 'wren@example.test' });
+    const input = { subscription_id: made.id, send: true };
+    const sent = await createManageLink(staff, { ...input, by: 'sms' });
+    expect(sent.sent_to).toBe('+12025550124');
+    const [job] = (await queued('send_message')).slice(-1);
+    const message = openMessage(billing.services, job!.payload);
+    if (message.kind !== 'manage_link') throw new Error(`a message of kind ${message.kind}`);
+    expect(smsOf(message, 'Example Clinic')).toBe(`Your subscription with Example Clinic: ${sent.url}`);
+    const visitor = contextFor(billing.services, { kind: 'visitor', tenantId: billing.tenant.id });
+    const enter = (url: string) => enterByLink(visitor, url.split('#')[1]!);
+    expect(await enter(sent.url)).toMatchObject({ subscriptionId: made.id });
+    // The same one goes by mail too, and both addresses count.
+    expect(await createManageLink(staff, input)).toMatchObject({ url: sent.url });
+    expect(await enter(sent.url)).toMatchObject({ subscriptionId: made.id });
+    await updatePatient(staff, { id: made.patient_id, email: 'wren.elsewhere@example.test' });
+    await expect(enter(sent.url)).rejects.toMatchObject({ code: 'not_found' });
+    const next = await createManageLink(staff, { ...input, by: 'sms' });
+    expect(await enter(next.url)).toMatchObject({ subscriptionId: made.id });
+    await expect(enter(sent.url)).rejects.toMatchObject({ code: 'not_found' });
+    const self = asPatient(billing.services, billing.tenant, made.patient_id);
+    await expect(createManageLink(self, { ...input, by: 'sms' })).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

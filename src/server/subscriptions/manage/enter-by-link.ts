@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { isInCare } from '#server/patients/in-care.ts';
-import { hashCheckoutToken, openLink } from '../checkout/live-link.ts';
+import { hashCheckoutToken, isStillTheirs, openLink } from '../checkout/live-link.ts';
 
 /** In whose name the page acts, and on which subscription; of nothing else of theirs it may know. */
 export type Entered = { ctx: Context; patientId: string; subscriptionId: string };
@@ -11,7 +11,7 @@ const PAGE = 'manage-page';
 
 /**
  * Turns a link's visitor into its patient. It ends with the link's day, with the patient's care, and when the patient has
- * another address than the one that it was mailed to: whoever reads that mailbox is somebody else then.
+ * another address or number than the one that it was sent to.
  */
 export async function enterByLink(ctx: Context, token: string): Promise<Entered> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a link of its own only.');
@@ -22,7 +22,7 @@ export async function enterByLink(ctx: Context, token: string): Promise<Entered>
   });
   if (link) ctx.trail.patients.add(link.patientId);
   const sentTo = link && openLink(ctx, 'manage', { ...link, token: null }).sentTo;
-  if (!link || !isInCare(link.patient) || (sentTo && sentTo !== link.patient.email))
+  if (!link || !isInCare(link.patient) || !isStillTheirs(sentTo, link.patient))
     throw refuse('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
   const { patientId, subscriptionId } = link;
   const actor = { kind: 'patient', tenantId, patientId, clientId: PAGE, impersonatedBy: null } as const;

@@ -1,6 +1,6 @@
 'use client';
-import { useMutation } from '@tanstack/react-query';
-import { RefreshCw, Send } from 'lucide-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { MessageSquare, RefreshCw, Send } from 'lucide-react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { faultSentence } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,14 +9,23 @@ import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
-type ManageLinkProps = { subscription: Pick<SubscriptionView, 'id'> };
+type ManageLinkProps = { subscription: Pick<SubscriptionView, 'id' | 'patient_id'> };
 
 /** Hands the patient the page of their subscription. The link that is live is given again; only a new one ends it. */
-export function ManageLink({ subscription: { id: subscription_id } }: ManageLinkProps) {
+function ManageLink({ subscription: { id: subscription_id, patient_id } }: ManageLinkProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const give = useMutation(trpc.subscriptions.createManageLink.mutationOptions());
-  const doing = give.isPending ? (give.variables.renew ? 'renew' : 'send') : null;
+  const patient = useQuery(trpc.patients.get.queryOptions({ id: patient_id }));
+  const canMail = patient.data?.email !== null;
+  const canText = patient.data?.phone_number !== null;
+  const doing = give.isPending
+    ? give.variables.renew
+      ? 'renew'
+      : give.variables.by === 'sms'
+        ? 'text'
+        : 'send'
+    : null;
   return (
     <div className="grid gap-3">
       <p className="text-muted">
@@ -29,24 +38,37 @@ export function ManageLink({ subscription: { id: subscription_id } }: ManageLink
           label="Copy link"
           value={async () => (await client.subscriptions.createManageLink.mutate({ subscription_id })).url}
         />
-        <Button
-          variant="primary"
-          pending={doing === 'send'}
-          onClick={() => give.mutate({ subscription_id, send: true })}
-        >
-          <Send aria-hidden />
-          Email it to the patient
-        </Button>
+        {canMail && (
+          <Button
+            variant="primary"
+            pending={doing === 'send'}
+            onClick={() => give.mutate({ subscription_id, send: true })}
+          >
+            <Send aria-hidden />
+            Email it to the patient
+          </Button>
+        )}
+        {canText && (
+          <Button pending={doing === 'text'} onClick={() => give.mutate({ subscription_id, send: true, by: 'sms' })}>
+            <MessageSquare aria-hidden />
+            Text it to the patient
+          </Button>
+        )}
         <Button pending={doing === 'renew'} onClick={() => give.mutate({ subscription_id, renew: true })}>
           <RefreshCw aria-hidden />
           New link
         </Button>
       </div>
+      {!canMail && !canText && (
+        <p className="text-[13px] text-muted">
+          There is no email address and no phone number on record: copy the link and give it to the patient yourself.
+        </p>
+      )}
       <p role="status" className="text-good-ink empty:hidden">
         {give.data &&
           (give.data.sent_to
             ? `Sent to ${give.data.sent_to}.`
-            : 'There is a new link; the one before does not work any more. Copy it, or mail it to the patient.')}
+            : 'There is a new link; the one before does not work any more. Copy it, or send it to the patient.')}
       </p>
     </div>
   );
