@@ -4,6 +4,7 @@ import type { Api } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { authenticate, payWith } from './pay.ts';
+import { openTab, signUpByPhone } from './playground.ts';
 import { expectFits, expectSound } from './sound.ts';
 import { CARDS, clinicStripe } from './stripe.ts';
 
@@ -170,6 +171,19 @@ test('it is sound in light and dark, wide and narrow, whatever is open on it', {
   await visitor.getByRole('button', { name: 'Cancel subscription' }).click();
   await expectFits(visitor);
   await expectSound(visitor);
+});
+
+test('a signed-in patient gets there from the playground', { tag: '@prove' }, async ({ visitor, api }) => {
+  const patientId = await signUpByPhone(visitor, api);
+  const { id, name } = await api.subscribe(patientId, 'trial');
+  await visitor.reload();
+  await openTab(visitor, 'Plan');
+  const opened = visitor.waitForEvent('popup');
+  await visitor.getByRole('button', { name: 'Bills, card and plan' }).click();
+  const manage = await opened;
+  await expect(manage.getByRole('heading', { level: 1, name: name ?? '' })).toBeVisible();
+  await badge(manage, 'Free trial');
+  await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
 test('without its link it says what to do', { tag: '@prove' }, async ({ visitor }) => {

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
+import type { PatientView } from '#contract/patients.ts';
 import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
-import { awaitMail, linkIn } from './inbox.ts';
+import { awaitMail, awaitText, linkIn } from './inbox.ts';
+import { newPhone } from './playground.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -50,5 +52,35 @@ test('copying a payment link leaves the mailed one alive; a new one is asked for
   await visitor.goto('about:blank');
   await visitor.goto(fresh);
   await expect(title).toBeVisible();
+  await api.call(`/subscriptions/${id}/cancel`, {});
+});
+
+test('links to pay and to manage go to the patient by text', { tag: '@prove' }, async ({
+  page,
+  visitor,
+  signIn,
+  api,
+}) => {
+  const phone_number = await newPhone(api);
+  const patient = await api.call<PatientView>('/patients', { first_name: 'Wren', last_name: 'Example', phone_number });
+  const { id } = await api.subscribe(patient.id, 'paid');
+  await signIn('practitioner');
+  await page.goto(`/subscriptions/${id}`);
+  const text = async (title: string) => {
+    const since = new Date().toISOString();
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.getByRole('button', { name: 'Text it to the patient' }).click();
+    await expect(dialog.getByText(`Sent to ${phone_number}.`)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    return linkIn({ subject: '', text: await awaitText(phone_number, since) });
+  };
+  await page.getByRole('button', { name: 'Payment link' }).click();
+  await visitor.goto(await text('Payment link'));
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Complete your payment' })).toBeVisible();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Link to manage' }).click();
+  await visitor.goto(await text('Link to manage'));
+  await expect(visitor.getByText('Not paid yet', { exact: true })).toBeVisible();
   await api.call(`/subscriptions/${id}/cancel`, {});
 });

@@ -53,17 +53,73 @@ test('who has not paid is one click, and each of them gets a link at once', { ta
   for (const { id } of made) await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('a plan is changed after it was shown what that costs', async ({ page, signIn, api }) => {
+test('subscriptions are narrowed by status and plan, and the address says so', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const [unpaid, trial] = [await api.createPatient('Wren'), await api.createPatient('Piet')];
+  const made = [await api.subscribe(unpaid.id, 'paid'), await api.subscribe(trial.id, 'trial')] as const;
+  await signIn('practitioner');
+  await page.goto('/subscriptions');
+  const table = page.getByRole('table', { name: 'Subscriptions' });
+  const of = (patient: typeof unpaid) => table.getByRole('link', { name: nameOf(patient) });
+  for (const patient of [unpaid, trial]) await expect(of(patient)).toBeVisible();
+  await page.getByRole('button', { name: /^Status: / }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Trial', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/status=trialing/);
+  await expect(of(unpaid)).toHaveCount(0);
+  await expect(of(trial)).toBeVisible();
+  await page.getByLabel('Plan', { exact: true }).selectOption(made[0].price_ids[0]!);
+  await expect(of(trial)).toHaveCount(0);
+  await page.goto(`/subscriptions?plan=${made[0].price_ids[0]}`);
+  await expect(of(unpaid)).toBeVisible();
+  await expect(of(trial)).toHaveCount(0);
+  for (const { id } of made) await api.call(`/subscriptions/${id}/cancel`, {});
+});
+
+test('a patient’s page has the card, and the sum of the next bill', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const { id, patient } = await subscribed(api, 'paid');
+  const { plan_price } = await api.subscription(id);
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  const payment = page.getByRole('region', { name: 'Payment', exact: true });
+  await expect(payment).toContainText('Visa, ending in 4242');
+  await expect(payment).toContainText(`$${(plan_price! / 100).toFixed(2)}`);
+  await expect(payment.getByText('To be paid')).toHaveCount(0);
+  await api.call(`/subscriptions/${id}/cancel`, {});
+});
+
+test('a plan is changed at the price that was shown, and not before', async ({ page, signIn, api }) => {
   const { id } = await subscribed(api, 'paid');
   await signIn('practitioner');
   await open(page, id);
   const before = await api.subscription(id);
+  await expect(stands(page)).toContainText('$');
+  let show = () => {};
+  const shown = new Promise<void>((resolve) => {
+    show = resolve;
+  });
+  await page.route('**/api/trpc/*subscriptions.preview*', async (route) => {
+    await shown;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Change plan' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the plan' });
   await dialog.getByRole('radio').first().click();
+  const submit = dialog.getByRole('button', { name: 'Change plan' });
+  await expect(submit).toBeDisabled();
+  show();
   const costs = dialog.locator('dl', { hasText: 'To pay now' });
   await expect(costs).toContainText('$');
-  await dialog.getByRole('button', { name: 'Change plan' }).click();
+  const sent = page.waitForRequest(/subscriptions\.update/);
+  await submit.click();
+  expect((await sent).postData()).toMatch(/"quantities":\[1\].*"proration_date":/);
   await expect(dialog).toHaveCount(0);
   const changed = await api.subscription(id);
   expect(changed.price_ids).not.toEqual(before.price_ids);
