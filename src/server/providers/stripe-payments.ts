@@ -28,6 +28,8 @@ const OfSubscription = z.object({
 
 /** A refund or a dispute, and the payment that it is of. */
 export type GivenBack = { id: string; paymentIntentId: string; status: string; createdAt: Date };
+/** Nothing else of one is read here, so that one that is wrong elsewhere does not hide the others. */
+const OF_GIVEN_BACK = { id: true, payment_intent: true, status: true, created: true } as const;
 export type NewRefund = { paymentIntentId: string; amount: number; reason: Reason | null; request: string };
 type Reason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
 
@@ -109,8 +111,8 @@ export function stripePaymentsOf({ config, kept, keyed }: ProviderContext, accou
     /** Refunds and disputes of the whole account that came to be since then, with the payment that each is of. */
     async givenBackSince(since: Date): Promise<GivenBack[]> {
       const created = { gte: Math.floor(since.getTime() / 1000) };
-      const refunds = await all(Refund, (page) => stripe.refunds.list({ created, ...page }, on));
-      const disputes = await all(Dispute, (page) => stripe.disputes.list({ created, ...page }, on));
+      const refunds = await all(Refund.pick(OF_GIVEN_BACK), (page) => stripe.refunds.list({ created, ...page }, on));
+      const disputes = await all(Dispute.pick(OF_GIVEN_BACK), (page) => stripe.disputes.list({ created, ...page }, on));
       return [...refunds, ...disputes].flatMap(({ id, payment_intent, status, created }) =>
         payment_intent
           ? [{ id, paymentIntentId: payment_intent, status: status ?? UNDECIDED, createdAt: created }]

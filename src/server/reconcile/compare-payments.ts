@@ -1,32 +1,55 @@
 import { DAY, HOUR } from '#server/core/clock.ts';
+import { CarelaneError, type ErrorCode } from '#server/core/errors.ts';
 import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
 import type { Step } from './step.ts';
 
 /** At most so many a comparison are read whose last bill is not kept as the subscription says. */
 const MOST_BEHIND = 10;
-/** Older than that it was seen by the comparison before; the hour is for clocks that differ. */
-const BEFORE_THE_FIRST = 30 * DAY;
+/** No refund or dispute is listed that is older. */
+const LOOK_BACK = 30 * DAY;
+/** For clocks that differ. */
 const OVERLAP = HOUR;
+/** Errors of the whole account, or of the connection to Stripe: the step ends, and the next comparison tries again. */
+const STOPPING = new Set<ErrorCode>(['integration_not_connected', 'provider_unavailable', 'provider_timeout']);
 
 /**
  * Finds payments, refunds and disputes that neither a webhook nor the list of events has told of: the account's refunds and
  * disputes since the last comparison are held against our copies, and so is the last bill of each subscription.
  */
 export async function comparePayments(step: Step): Promise<void> {
-  const { ctx } = step;
-  const behind = new Set([...(await givenBackUnseen(step)), ...(await billedUnseen(step))]);
-  for (const id of behind) {
-    await syncPayments(ctx, id, { found: 'comparison', paced: true });
+  const comparedAt = new Date(step.ctx.clock.now().getTime() - step.stepMs);
+  const givenBack = await givenBackUnseen(step);
+  let isComplete = true;
+  for (const id of new Set([...givenBack, ...(await billedUnseen(step))])) {
+    const isRead = await readPayments(step, id);
+    if (!isRead && givenBack.includes(id)) isComplete = false;
     await step.keep({});
+  }
+  if (isComplete) await step.keep({ paymentsComparedAt: comparedAt });
+}
+
+/** False when Stripe refuses them or they make no sense: then they are last in line, so that they delay no others. */
+async function readPayments({ ctx }: Step, id: string): Promise<boolean> {
+  try {
+    await syncPayments(ctx, id, { found: 'comparison', paced: true });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CarelaneError) || STOPPING.has(error.code)) throw error;
+    const { tenantId } = ctx;
+    ctx.log.warn({ tenantId, subscription: id, err: error.message }, 'the payments of a subscription cannot be read');
+    await ctx.db.$executeRaw`
+      update subscriptions set payments_checked_at = ${ctx.clock.now()}::timestamptz
+      where tenant_id = ${tenantId}::uuid and id = ${id}`;
+    return false;
   }
 }
 
 /** Subscriptions of which something was given back or disputed that our copies do not have, or have otherwise. */
 async function givenBackUnseen({ ctx, accountId, state, stepMs }: Step): Promise<string[]> {
   const now = ctx.clock.now().getTime();
-  const from = state.passStartedAt?.getTime() ?? now - BEFORE_THE_FIRST;
-  const listed = await stripePaymentsOf(ctx, accountId, { paced: true }).givenBackSince(new Date(from - OVERLAP));
+  const from = Math.max((state.paymentsComparedAt?.getTime() ?? 0) - OVERLAP, now - LOOK_BACK);
+  const listed = await stripePaymentsOf(ctx, accountId, { paced: true }).givenBackSince(new Date(from));
   // The webhook of the latest may be on its way.
   const settled = listed.filter(({ createdAt }) => createdAt.getTime() <= now - stepMs);
   const rows = await ctx.db.payment.findMany({

@@ -2,8 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
+import { HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 
 let billing: Billing;
 let app: Context;
@@ -12,12 +14,20 @@ beforeAll(async () => {
   billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
   app = asApplication(billing.services, billing.tenant);
 });
-afterEach(() => billing.hold(false));
+afterEach(() => {
+  billing.hold(false);
+  billing.emulator.faults.clear();
+});
 afterAll(() => billing?.stop());
 
 const on = () => ({ stripeAccount: billing.accountId });
 async function bound() {
   now = await reconcileFor(billing.services, billing.tenant.id, { from: now });
+}
+/** The first steps of a comparison that begins now. */
+async function pass() {
+  await app.db.stripeReconcile.updateMany({ data: { passStartedAt: null } });
+  now = await reconcileFor(billing.services, billing.tenant.id, { from: now, bounds: 2 / 12 });
 }
 async function create() {
   const patient_id = await billing.patient();
@@ -78,4 +88,47 @@ it('and by comparing, where the list of events does not tell either', async () =
   const { id } = (await paymentOf(made.id))!;
   const found = await app.db.stripeRepair.findMany({ where: { objectId: id, foundBy: 'comparison' } });
   expect(found.length).toBeGreaterThan(0);
+});
+
+it('compares the others when the bills of one subscription cannot be read, and that one once they can', async () => {
+  await pass();
+  billing.hold(true);
+  const [one, other] = [await create(), await create()];
+  const [broken, readable] = one.id < other.id ? [one, other] : [other, one];
+  await billing.pay(broken);
+  await billing.pay(readable);
+  for (const { id } of [broken, readable]) await syncSubscription(app, id);
+  const { invoice } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
+  const bill = invoice[broken.latest_invoice!.id]!;
+  const { subtotal } = bill;
+  Object.assign(bill, { subtotal: 'unreadable' });
+  await skipEvents();
+  await pass();
+  expect(await paymentOf(readable.id)).toMatchObject({ status: 'paid' });
+  expect(await paymentOf(broken.id)).toBeNull();
+  const row = await app.db.subscription.findFirst({ where: { id: broken.id } });
+  expect(row).toMatchObject({ status: 'active', paymentsCheckedAt: expect.any(Date) });
+  expect(await app.db.stripeReconcile.findFirst()).toMatchObject({ lastError: null, runner: null });
+  Object.assign(bill, { subtotal });
+  // Tried again once its subscription has been compared since.
+  await pass();
+  await pass();
+  expect(await paymentOf(broken.id)).toMatchObject({ status: 'paid' });
+});
+
+it('lists refunds from where the last complete comparison ended', async () => {
+  const made = await create();
+  await billing.pay(made);
+  await expect.poll(() => paymentOf(made.id), { timeout: 10_000 }).toMatchObject({ status: 'paid' });
+  await pass();
+  billing.hold(true);
+  await giveBack(4900);
+  await skipEvents();
+  billing.emulator.faults.add({ match: { path: '/v1/invoices' }, kind: '503', times: 1000 });
+  await pass();
+  billing.emulator.faults.clear();
+  // Longer ago than the overlap of two comparisons.
+  now = new Date(now.getTime() + 2 * HOUR);
+  await pass();
+  expect(await paymentOf(made.id)).toMatchObject({ amountRefunded: 4900n });
 });
