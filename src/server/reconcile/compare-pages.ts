@@ -80,7 +80,8 @@ async function namesOf({ ctx, accountId }: Step): Promise<Map<string, string>> {
 
 async function pagesAStep({ ctx: { db, tenantId }, accountId }: Step): Promise<number> {
   const where = { tenantId, accountId };
-  const kept = await db.subscription.count({ where: { ...where, status: { notIn: ENDED } } });
+  // All but these are listed, those that expired unpaid too.
+  const kept = await db.subscription.count({ where: { ...where, status: { not: 'canceled' } } });
   const unknown = await db.unknownSubscription.count({ where });
   return Math.ceil(Math.ceil((kept + unknown + 1) / PAGE) / STEPS_A_PASS);
 }

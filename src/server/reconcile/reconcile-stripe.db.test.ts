@@ -174,6 +174,22 @@ describe('a step', () => {
     expect(calls.length).toBeLessThan(28);
   });
 
+  it('reads as many pages as end the pass in time where subscriptions expired, which Stripe lists too', async () => {
+    const { id } = await create({ trial: '9' });
+    const { attentionFrom: _, ...row } = await rowOf(id);
+    const { subscription } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
+    const status = 'incomplete_expired';
+    const ids = Array.from({ length: 800 }, (_, n) => `sub_expired${n}`);
+    await app.db.subscription.createMany({ data: ids.map((id) => ({ ...row, id, status })) as never });
+    const listed = ids.slice(0, 100);
+    for (const id of listed) subscription[id] = { ...structuredClone(subscription[row.id]!), id, status };
+    await app.db.stripeReconcile.updateMany({ data: { passStartedAt: null } });
+    await step();
+    expect(await stateOf()).toMatchObject({ passPages: 2, passEndedAt: expect.any(Date) });
+    for (const id of listed) delete subscription[id];
+    await app.db.subscription.deleteMany({ where: { status } });
+  });
+
   it('is left to one runner, gone on with when that died, and queued again in any case', async () => {
     await app.db.stripeReconcile.updateMany({
       data: { runner: crypto.randomUUID(), leasedUntil: new Date(now.getTime() + 20_000) },
