@@ -111,6 +111,7 @@ describe('what happens at Acuity and no webhook tells of', () => {
     now = await compareFor(clinic.services, clinic.tenant.id, { from: now, bounds: 6 / 12 });
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     const key = `reconcile_acuity:${clinic.tenant.id}`;
+    await bound(1 / 12);
     await clinic.ctx.db.$executeRaw`delete from graphile_worker._private_jobs where key = ${key}`;
     const admin = { ...asAdmin(clinic.services, clinic.tenant), clock: { now: () => now } };
     await createCallerFactory(integrationsRouter)(admin).check({ provider: 'acuity' });
@@ -269,6 +270,18 @@ describe('the comparison', () => {
     now = new Date(now.getTime() + 40_000);
     await reconcileAcuity(at(now), { tenantId: clinic.tenant.id });
     expect(calls).not.toEqual([]);
+  });
+
+  it('is followed by the next step when one fails by an error of the service', async () => {
+    const { db } = clinic.ctx;
+    const key = `reconcile_acuity:${clinic.tenant.id}`;
+    await bound(1 / 12);
+    await db.$executeRaw`delete from graphile_worker._private_jobs where key = ${key}`;
+    await db.schedulingReconcile.updateMany({ data: { passStartedAt: now, passEndedAt: null, passLeft: [null] } });
+    await reconcileAcuity({ ...clinic.services, clock: { now: () => now } }, { tenantId: clinic.tenant.id });
+    const state = await db.schedulingReconcile.findFirstOrThrow();
+    expect(state).toMatchObject({ lastError: expect.stringMatching(/^internal_error/), runner: null });
+    expect(await db.$queryRaw`select attempts from graphile_worker._private_jobs where key = ${key}`).toHaveLength(1);
   });
 });
 

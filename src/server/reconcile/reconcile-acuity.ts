@@ -15,6 +15,7 @@ import { saveCheck } from '#server/integrations/save-check.ts';
 import { AcuityError } from '#server/providers/acuity.ts';
 import { compareWindows, type WindowStep } from './compare-windows.ts';
 import { wholeWindow, windowsAgain } from './day-windows.ts';
+import { noteTrouble } from './step.ts';
 
 /** Steps in the time within which all has to be put right: what a step finds needs one more to be looked at. */
 const STEPS = 12;
@@ -47,10 +48,10 @@ export async function reconcileAcuity(services: Services, { tenantId }: Jobs['re
   const begunAt = ctx.clock.now().getTime();
   const step = await takeLease(ctx, account);
   if (step) {
-    const lastError = await carryOut(step).then(
-      () => null,
-      (error: unknown) => troubleOf(step, error),
-    );
+    const lastError = await carryOut(step)
+      .then(() => null)
+      .catch((error: unknown) => troubleOf(step, error))
+      .catch((error: unknown) => noteTrouble(ctx, error));
     await ctx.db.schedulingReconcile.updateMany({
       where: step.where,
       data: { runner: null, leasedUntil: null, lastRunAt: ctx.clock.now(), lastError },
@@ -109,12 +110,11 @@ async function seeToWebhook({ ctx, account }: WindowStep): Promise<number | null
   }
 }
 
-/** What stands in the way at Acuity, for the portal; anything else is thrown. */
-async function troubleOf({ ctx, account }: WindowStep, error: unknown): Promise<string | null> {
-  if (!(error instanceof CarelaneError)) throw error;
-  if (error.code === 'integration_misconfigured') await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
-  ctx.log.warn({ tenantId: ctx.tenantId, err: error.message }, 'Acuity is compared when it answers again');
-  return error.message.slice(0, 1000);
+/** What stands in the way, for the portal. */
+async function troubleOf({ ctx, account }: WindowStep, error: unknown): Promise<string> {
+  if (error instanceof CarelaneError && error.code === 'integration_misconfigured')
+    await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
+  return noteTrouble(ctx, error);
 }
 
 /** Null while another is at it. */

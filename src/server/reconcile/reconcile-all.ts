@@ -24,10 +24,11 @@ export async function reconcileAll(services: Services): Promise<void> {
 
 type Steps = Pick<typeof stripe, 'keyOf' | 'queueStep' | 'stepMs'>;
 
-/** Waiting, or just running. */
+/** Waiting, or just running. One that has failed permanently is begun again. */
 async function isQueued(db: Db, tenantId: string, { task, key }: { task: string; key: string }): Promise<boolean> {
   const found = await db.$queryRaw<object[]>`
-    select 1 from graphile_worker._private_jobs where key = ${key}
+    select 1 from graphile_worker._private_jobs
+    where (key = ${key} and (attempts < max_attempts or locked_at is not null))
       or (payload->>'tenantId' = ${tenantId} and locked_at is not null and task_id = (
         select id from graphile_worker._private_tasks where identifier = ${task}))`;
   return found.length > 0;

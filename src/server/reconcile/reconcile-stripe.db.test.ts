@@ -7,7 +7,8 @@ import type { Context } from '#server/core/context.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { listIntegrations } from '#server/integrations/list-integrations.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
-import { reconcileStripe } from './reconcile-stripe.ts';
+import { reconcileAll } from './reconcile-all.ts';
+import { queueStep, reconcileStripe } from './reconcile-stripe.ts';
 
 const LONG = Boolean(process.env.PROVE);
 /** In the gate only the steps of one comparison, which begins at once. */
@@ -161,6 +162,10 @@ describe('a subscription that nobody told of', () => {
 });
 
 describe('a step', () => {
+  const key = () => `reconcile_stripe:${tenantId}`;
+  const queued = () =>
+    app.db.$queryRaw<object[]>`select attempts from graphile_worker._private_jobs where key = ${key()}`;
+
   it('costs lists of a hundred, not a reading for each', async () => {
     await bound();
     calls.length = 0;
@@ -200,9 +205,25 @@ describe('a step', () => {
     now = new Date(now.getTime() + 31_000);
     await step();
     expect(calls.length).toBeGreaterThan(0);
-    const queued = await app.db.$queryRaw<object[]>`
-      select 1 from graphile_worker._private_jobs where key = ${`reconcile_stripe:${tenantId}`}`;
-    expect(queued).toHaveLength(1);
+    expect(await queued()).toHaveLength(1);
+  });
+
+  it('that fails by an error of the service is followed by the next all the same', async () => {
+    await app.db.$executeRaw`delete from graphile_worker._private_jobs where key = ${key()}`;
+    await app.db.stripeReconcile.updateMany({ data: { passStartedAt: now, passEndedAt: null } });
+    const data = { accountId: billing.accountId, plans: 'broken' };
+    await app.db.providerSnapshot.updateMany({ where: { kind: 'plans' }, data: { data, fetchedAt: now } });
+    await step();
+    await app.db.providerSnapshot.deleteMany({ where: { kind: 'plans' } });
+    expect(await stateOf()).toMatchObject({ lastError: expect.stringMatching(/^internal_error/), runner: null });
+    expect(await queued()).toHaveLength(1);
+  });
+
+  it('whose job has failed permanently is begun again', async () => {
+    await queueStep(app.db, tenantId, now);
+    await app.db.$executeRaw`update graphile_worker._private_jobs set attempts = max_attempts where key = ${key()}`;
+    await reconcileAll(billing.services);
+    expect(await queued()).toEqual([{ attempts: 0 }]);
   });
 
   it('survives Stripe being down, and goes on where it was', async () => {

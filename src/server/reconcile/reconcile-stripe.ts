@@ -9,7 +9,7 @@ import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
 import { noteSilence } from '#server/integrations/stripe-silence.ts';
 import { comparePages } from './compare-pages.ts';
 import { readEvents } from './read-events.ts';
-import type { Step } from './step.ts';
+import { noteTrouble, type Step } from './step.ts';
 
 /** Steps in the time within which all has to be put right: what a step finds needs one more to be applied. */
 const STEPS = 12;
@@ -38,10 +38,10 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
   const begunAt = ctx.clock.now().getTime();
   const step = await takeLease(ctx, accountId);
   if (step) {
-    const lastError = await carryOut(step).then(
-      () => null,
-      (error: unknown) => troubleOf(step, error),
-    );
+    const lastError = await carryOut(step)
+      .then(() => null)
+      .catch((error: unknown) => troubleOf(step, error))
+      .catch((error: unknown) => noteTrouble(ctx, error));
     await ctx.db.stripeReconcile.updateMany({
       where: step.where,
       data: { runner: null, leasedUntil: null, lastRunAt: ctx.clock.now(), lastError },
@@ -57,12 +57,11 @@ async function carryOut(step: Step): Promise<void> {
   await noteSilence(step.ctx, step.accountId);
 }
 
-/** What stands in the way at Stripe, for the portal; anything else is thrown. */
-async function troubleOf({ ctx, accountId }: Step, error: unknown): Promise<string | null> {
-  if (!(error instanceof CarelaneError)) throw error;
-  if (error.code === 'integration_not_connected') await noteStripeAccount(ctx, accountId, true);
-  ctx.log.warn({ tenantId: ctx.tenantId, err: error.message }, 'Stripe is compared when it answers again');
-  return error.message.slice(0, 1000);
+/** What stands in the way, for the portal. */
+async function troubleOf({ ctx, accountId }: Step, error: unknown): Promise<string> {
+  if (error instanceof CarelaneError && error.code === 'integration_not_connected')
+    await noteStripeAccount(ctx, accountId, true);
+  return noteTrouble(ctx, error);
 }
 
 /** Null while another is at it. */
