@@ -6,6 +6,7 @@ import { HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
+import { refreshSubscription } from './refresh-subscription.ts';
 
 let billing: Billing;
 let app: Context;
@@ -88,6 +89,18 @@ it('and by comparing, where the list of events does not tell either', async () =
   const { id } = (await paymentOf(made.id))!;
   const found = await app.db.stripeRepair.findMany({ where: { objectId: id, foundBy: 'comparison' } });
   expect(found.length).toBeGreaterThan(0);
+});
+
+it('a subscription that is adopted brings its bills along', async () => {
+  const made = await create();
+  billing.hold(true);
+  await billing.pay(made);
+  await app.db.payment.deleteMany({ where: { subscriptionId: made.id } });
+  await app.db.subscription.deleteMany({ where: { id: made.id } });
+  await app.db.subscriptionIntent.deleteMany({ where: { subscriptionId: made.id } });
+  const job = { tenantId: billing.tenant.id, subscriptionId: made.id, found: 'comparison' as const };
+  await refreshSubscription(billing.services, job);
+  expect(await paymentOf(made.id)).toMatchObject({ status: 'paid' });
 });
 
 it('compares the others when the bills of one subscription cannot be read, and that one once they can', async () => {
