@@ -64,6 +64,8 @@ export type Context = Services & {
   requestId: string;
   /** The caller's Idempotency-Key, held for this run; null where the request came without one. */
   keyed: KeyedRequest | null;
+  /** Awaited before each call to Stripe, of what is done in the background. */
+  pace: (() => Promise<void>) | null;
   /** A verb says that it answers with what an earlier request has done. */
   onReplay: () => void;
   /** A verb says that it answers with a copy of so many seconds, which it could not bring up to date. */
@@ -82,7 +84,7 @@ export type Context = Services & {
 };
 
 /** What a provider's client needs. With `keyed`, it makes no call once another run has taken the key over. */
-export type ProviderContext = Pick<Services, 'config' | 'kept'> & Partial<Pick<Context, 'keyed'>>;
+export type ProviderContext = Pick<Services, 'config' | 'kept'> & Partial<Pick<Context, 'keyed' | 'pace'>>;
 
 export function contextFor(
   services: Services,
@@ -108,6 +110,7 @@ export function contextFor(
     db: services.database.forTenant(actor.tenantId),
     requestId: request.requestId ?? newId(services.clock.now()),
     keyed: request.keyed ?? null,
+    pace: null,
     onReplay: request.onReplay ?? (() => undefined),
     onAge: request.onAge ?? (() => undefined),
     ip: request.ip ?? null,

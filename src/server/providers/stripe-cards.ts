@@ -50,9 +50,9 @@ const RECENT = 20;
 const SAVING = { ...SAFE, checking: 'We are checking with Stripe whether the card was changed.' };
 
 /** Cards on file at Stripe, and what is paid with them. Asking twice is asking once. */
-export function stripeCardsOf({ config, kept, keyed }: ProviderContext) {
+export function stripeCardsOf({ config, kept, keyed, pace }: ProviderContext) {
   const stripe = kept.providers.stripe();
-  const read = readerFor({ config, keyed });
+  const read = readerFor({ config, keyed, pace });
   const on = (stripeAccount: string) => ({ stripeAccount });
 
   return {

@@ -54,9 +54,9 @@ export type NewHostedCheckout = {
 };
 
 /** Stripe's hosted page. The subscription is made once it is paid there, of the customer that is given. */
-export function stripeCheckoutOf({ config, kept, keyed }: ProviderContext) {
+export function stripeCheckoutOf({ config, kept, keyed, pace }: ProviderContext) {
   const stripe = kept.providers.stripe();
-  const read = readerFor({ config, keyed });
+  const read = readerFor({ config, keyed, pace });
   return {
     open: (accountId: string, given: NewHostedCheckout, idempotencyKey: string | null): Promise<HostedCheckout> =>
       read(Session, () =>

@@ -23,11 +23,10 @@ export type SeenCustomer = z.infer<typeof shapes.SeenCustomer>;
 export type ListedSubscription = { live: ProcessorSubscription; customer: SeenCustomer };
 const Identified = z.object({ id: z.string() });
 
-/** Stripe's lists, for who compares: each call takes its turn among all that nobody waits for. */
-export function stripeListsOf({ config, kept, log, keyed }: ProviderContext & Pick<Services, 'log'>) {
+/** Stripe's lists, for comparing. */
+export function stripeListsOf({ config, kept, log, keyed, pace }: ProviderContext & Pick<Services, 'log'>) {
   const stripe = kept.providers.stripe();
-  const read = readerFor({ config, keyed });
-  const { stripePace: turn } = kept.providers;
+  const read = readerFor({ config, keyed, pace });
 
   /** What makes no sense is left out, so that it keeps nothing else from being seen. */
   function sensible<T>(data: unknown[], parse: (one: unknown) => T): T[] {
@@ -48,7 +47,6 @@ export function stripeListsOf({ config, kept, log, keyed }: ProviderContext & Pi
       accountId: string,
       after: string | null,
     ): Promise<{ items: ListedSubscription[]; last: string | null; hasMore: boolean }> {
-      await turn();
       const { data, has_more } = await read(shapes.Page, () =>
         stripe.subscriptions.list(
           { limit: PAGE, expand: EXPANDED, ...(after && { starting_after: after }) },
@@ -70,7 +68,6 @@ export function stripeListsOf({ config, kept, log, keyed }: ProviderContext & Pi
       accountId: string,
       known: string | null,
     ): Promise<{ events: shapes.Event[]; newest: string | null; hasMore: boolean } | null> {
-      await turn();
       const page = await read(shapes.Page, () =>
         stripe.events.list(known ? { limit: PAGE, ending_before: known } : { limit: 1 }, { stripeAccount: accountId }),
       ).catch((error: unknown) => {

@@ -33,12 +33,11 @@ const OF_GIVEN_BACK = { id: true, payment_intent: true, status: true, created: t
 export type NewRefund = { paymentIntentId: string; amount: number; reason: Reason | null; request: string };
 type Reason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
 
-/** What was billed, paid and given back. `paced`: nobody waits for it, so that each call takes its turn. */
-export function stripePaymentsOf({ config, kept, keyed }: ProviderContext, accountId: string, { paced = false } = {}) {
+/** What was billed, paid and given back. */
+export function stripePaymentsOf({ config, kept, keyed, pace }: ProviderContext, accountId: string) {
   const stripe = kept.providers.stripe();
-  const ask = readerFor({ config, keyed });
+  const ask = readerFor({ config, keyed, pace });
   const on = { stripeAccount: accountId };
-  const turn = () => (paced ? kept.providers.stripePace() : Promise.resolve());
 
   async function all<Shape extends z.ZodType<{ id: string }>>(
     shape: Shape,
@@ -47,7 +46,6 @@ export function stripePaymentsOf({ config, kept, keyed }: ProviderContext, accou
     const found: z.output<Shape>[] = [];
     for (let page = 0; page < MAX_PAGES; page++) {
       const last = found.at(-1) as { id: string } | undefined;
-      await turn();
       const { data, has_more } = await ask(Page(shape), () =>
         list({ limit: PAGE, ...(last && { starting_after: last.id }) }),
       );
@@ -97,12 +95,10 @@ export function stripePaymentsOf({ config, kept, keyed }: ProviderContext, accou
 
     /** The subscription whose bill a payment was for; null for a payment of anything else. */
     async subscriptionOf(paymentIntentId: string): Promise<string | null> {
-      await turn();
       const { data } = await ask(Page(InvoicePayment), () =>
         stripe.invoicePayments.list({ payment: { type: 'payment_intent', payment_intent: paymentIntentId } }, on),
       );
       if (!data[0]) return null;
-      await turn();
       const { invoice: id } = data[0];
       const { parent } = await ask(OfSubscription, () => stripe.invoices.retrieve(id, {}, on));
       return parent?.subscription_details?.subscription ?? null;

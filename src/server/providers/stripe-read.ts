@@ -23,10 +23,15 @@ export type Read = <Shape extends z.ZodType>(
 /**
  * Runs one call and reads its answer strictly; whatever goes wrong becomes an error of the contract. With `withinMs` all
  * calls of one reader share that time from now on. A request that has lost its Idempotency-Key makes no further call.
+ * Each call of a context with a pace waits for its turn.
  */
-export function readerFor({ config, keyed }: Pick<ProviderContext, 'config' | 'keyed'>, withinMs?: number): Read {
+export function readerFor(
+  { config, keyed, pace }: Pick<ProviderContext, 'config' | 'keyed' | 'pace'>,
+  withinMs?: number,
+): Read {
   const until = withinMs === undefined ? null : performance.now() + withinMs;
   return async (shape, call, retry = SAFE) => {
+    await pace?.();
     await keyed?.assertHeld();
     let answer: unknown;
     try {

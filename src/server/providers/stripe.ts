@@ -50,9 +50,9 @@ export const trialOf = ({ trialDays, trialEnd }: Pick<NewSubscription, 'trialDay
  * What the service asks of Stripe. Calls about a connected account name it first. `withinMs` is for who cannot wait: all
  * that is asked by what is returned then has to be answered in that time.
  */
-export function stripeOf({ config, kept, keyed }: ProviderContext, limit: { withinMs?: number } = {}) {
+export function stripeOf({ config, kept, keyed, pace }: ProviderContext, limit: { withinMs?: number } = {}) {
   const stripe = kept.providers.stripe();
-  const read = readerFor({ config, keyed }, limit.withinMs);
+  const read = readerFor({ config, keyed, pace }, limit.withinMs);
 
   /** Reads the payment of an open invoice too, whose status no subscription carries. */
   async function whole(accountId: string, wire: shapes.Subscription): Promise<ProcessorSubscription> {

@@ -24,8 +24,6 @@ export async function comparePages(step: Step): Promise<void> {
     await beginPass(step);
   }
   const { ctx, accountId } = step;
-  // For the prices, which are read anew once a minute.
-  await ctx.kept.providers.stripePace();
   const names = await namesOf(step);
   const pages = await pagesAStep(step);
   for (let page = 0; page < pages; page++) {
@@ -59,12 +57,7 @@ const isDue = ({ ctx, state: { passStartedAt }, stepMs }: Step): boolean =>
 /** The account and its prices are looked at once for each comparison: what is wrong with them is a finding. */
 async function beginPass(step: Step): Promise<void> {
   const { ctx, accountId } = step;
-  const turn = ctx.kept.providers.stripePace;
-  // One call for the account, one for its prices, and one for the plans made of them.
-  await turn();
-  await turn();
   await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
-  await turn();
   await loadPlans(ctx, accountId, { fresh: true });
   const passStartedAt = ctx.clock.now();
   await step.keep({ passStartedAt, passAfter: null, passPages: 0, compared: 0, differing: 0 });

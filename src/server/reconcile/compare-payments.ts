@@ -32,7 +32,7 @@ export async function comparePayments(step: Step): Promise<void> {
 /** False when Stripe refuses them or they make no sense: then they are last in line, so that they delay no others. */
 async function readPayments({ ctx }: Step, id: string): Promise<boolean> {
   try {
-    await syncPayments(ctx, id, { found: 'comparison', paced: true });
+    await syncPayments(ctx, id, { found: 'comparison' });
     return true;
   } catch (error) {
     if (!(error instanceof CarelaneError) || STOPPING.has(error.code)) throw error;
@@ -49,7 +49,7 @@ async function readPayments({ ctx }: Step, id: string): Promise<boolean> {
 async function givenBackUnseen({ ctx, accountId, state, stepMs }: Step): Promise<string[]> {
   const now = ctx.clock.now().getTime();
   const from = Math.max((state.paymentsComparedAt?.getTime() ?? 0) - OVERLAP, now - LOOK_BACK);
-  const listed = await stripePaymentsOf(ctx, accountId, { paced: true }).givenBackSince(new Date(from));
+  const listed = await stripePaymentsOf(ctx, accountId).givenBackSince(new Date(from));
   // The webhook of the latest may be on its way.
   const settled = listed.filter(({ createdAt }) => createdAt.getTime() <= now - stepMs);
   const rows = await ctx.db.payment.findMany({

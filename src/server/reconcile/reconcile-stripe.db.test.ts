@@ -179,6 +179,30 @@ describe('a step', () => {
     expect(calls.length).toBeLessThan(28);
   });
 
+  it('takes a turn for each call, also for a second page of prices and for a look at the account', async () => {
+    await expect.poll(async () => (await listIntegrations(admin))[0]!.status).toBe('connected');
+    await step();
+    billing.hold(true);
+    const id = await billing.price();
+    const { price } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
+    const copies = Array.from({ length: 100 }, (_, n) => `price_copy${n}`);
+    for (const copy of copies) price[copy] = { ...structuredClone(price[id]!), id: copy };
+    // That webhooks come again is noted, with a look at the account.
+    await app.db.stripeReconcile.updateMany({ data: { passStartedAt: null, silentSince: now } });
+    let turns = 0;
+    const stripePace = async () => {
+      turns += 1;
+    };
+    const { kept } = billing.services;
+    calls.length = 0;
+    await step({ ...billing.services, kept: { ...kept, providers: { ...kept.providers, stripePace } } });
+    for (const copy of copies) delete price[copy];
+    expect((await stateOf()).silentSince).toBeNull();
+    expect(calls.filter((call) => /v1.accounts/.test(call))).toHaveLength(2);
+    expect(calls.filter((call) => /v1.prices.*starting_after/.test(call))).toHaveLength(3);
+    expect(turns).toBe(calls.length);
+  });
+
   it('reads as many pages as end the pass in time where subscriptions expired, which Stripe lists too', async () => {
     const { id } = await create({ trial: '9' });
     const { attentionFrom: _, ...row } = await rowOf(id);

@@ -20,19 +20,20 @@ export async function refreshSubscription(services: Services, job: Jobs['refresh
 async function refresh(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
   const { tenantId, subscriptionId: id, found } = job;
   const ctx = systemContext(services, tenantId, 'refresh_subscription');
-  const cause = { ...(found && { found }), paced: true };
+  const syncBills = () =>
+    syncPayments({ ...ctx, pace: services.kept.providers.stripePace }, id, found ? { found } : {});
   const known = await ctx.db.subscription.count({ where: { tenantId, id } });
   if (known === 0) {
     const accountId = await findStripeAccount(ctx);
     if (!accountId) return;
     const live = await stripeOf(ctx).getSubscription(accountId, id);
     const taken = await takeIn(ctx, accountId, live, found);
-    if (taken === 'taken') await syncPayments(ctx, id, cause);
+    if (taken === 'taken') await syncBills();
     if (taken !== 'here') return;
   }
   const { row } = await syncSubscription(ctx, id, found ? { found } : {});
   // Comparing subscriptions says nothing of the bills before the last one: those are compared by themselves.
-  if (!found || (await isBilledUnseen(ctx, row))) await syncPayments(ctx, id, cause);
+  if (!found || (await isBilledUnseen(ctx, row))) await syncBills();
 }
 
 async function isBilledUnseen({ db, tenantId }: Context, { latestInvoice }: Subscription): Promise<boolean> {

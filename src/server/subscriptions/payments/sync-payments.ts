@@ -21,8 +21,6 @@ export type PaymentCause = {
   found?: FoundBy;
   /** A refund of this request is the caller's own. */
   request?: string;
-  /** Nobody waits for it. */
-  paced?: boolean;
   /** The stored events behind it: a try that failed is told before the one that was paid. */
   heard?: Heard[];
 };
@@ -39,7 +37,7 @@ export async function syncPayments(ctx: Context, subscriptionId: string, cause: 
     returning payments_ticket as ticket, account_id`;
   if (!drawn) throw notFound('subscription');
   const readAt = ctx.clock.now();
-  const stripe = stripePaymentsOf(ctx, drawn.account_id, { paced: cause.paced ?? false });
+  const stripe = stripePaymentsOf(ctx, drawn.account_id);
   const live = await stripe.ofSubscription(subscriptionId);
   await ctx.db.$transaction(async (tx) => {
     const subscription = await lockSubscription(tx, ctx, subscriptionId);
