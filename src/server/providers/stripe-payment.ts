@@ -90,8 +90,8 @@ export type ProcessorDispute = {
   evidence_due_by: string | null;
   created_at: string;
 };
-/** A bill of a subscription and what became of its payment, in our words. Money in minor units. */
-export type ProcessorPayment = {
+/** A bill of a subscription, in our words. Money in minor units. */
+export type ProcessorInvoice = {
   id: string;
   status: 'open' | 'paid' | 'void' | 'uncollectible';
   number: string | null;
@@ -104,27 +104,30 @@ export type ProcessorPayment = {
   amountDue: number;
   amountPaid: number;
   amountRemaining: number;
-  amountRefunded: number;
   periodStart: Date;
   periodEnd: Date;
   paidAt: Date | null;
   attemptCount: number;
   nextAttemptAt: Date | null;
-  /** Why the last try failed, of a bill that is still to be paid. */
-  failure: { code: string | null; message: string | null } | null;
   invoiceUrl: string | null;
   pdfUrl: string | null;
-  receiptUrl: string | null;
   /** The one that was paid before others. */
   paymentIntentIds: string[];
+  createdAt: Date;
+};
+/** With what became of its payment. */
+export type ProcessorPayment = ProcessorInvoice & {
+  amountRefunded: number;
+  /** Why the last try failed, of a bill that is still to be paid. */
+  failure: { code: string | null; message: string | null } | null;
+  receiptUrl: string | null;
   refunds: ProcessorRefund[];
   disputes: ProcessorDispute[];
-  createdAt: Date;
 };
 
 type WireInvoice = z.infer<typeof Invoice>;
 
-export function intentsOf({ payments }: WireInvoice): string[] {
+function intentsOf({ payments }: WireInvoice): string[] {
   const all = (payments?.data ?? []).flatMap(({ status, payment }) =>
     payment.payment_intent ? [{ id: payment.payment_intent, isPaid: status === 'paid' }] : [],
   );
@@ -132,7 +135,6 @@ export function intentsOf({ payments }: WireInvoice): string[] {
 }
 
 type Found = {
-  intents: string[];
   charges: Charge[];
   refunds: z.infer<typeof Refund>[];
   disputes: z.infer<typeof Dispute>[];
@@ -141,12 +143,9 @@ const sum = (all: { amount: number }[] | null | undefined) => (all ?? []).reduce
 const oldest = <Row extends { created: Date; id: string }>(rows: Row[]): Row[] =>
   rows.toReversed().sort((a, b) => a.created.getTime() - b.created.getTime());
 
-export function inOurWords(
-  invoice: WireInvoice & { status: ProcessorPayment['status'] },
-  { intents, charges, refunds, disputes }: Found,
-): ProcessorPayment {
-  const last = oldest(charges).at(-1);
-  const failed = invoice.status !== 'paid' && last && !last.paid ? last : null;
+/** Null for a draft, which nobody owes yet. */
+export function presentInvoice(invoice: WireInvoice): ProcessorInvoice | null {
+  if (invoice.status === null || invoice.status === 'draft') return null;
   return {
     id: invoice.id,
     status: invoice.status,
@@ -160,20 +159,29 @@ export function inOurWords(
     amountDue: invoice.amount_due,
     amountPaid: invoice.amount_paid,
     amountRemaining: invoice.amount_remaining,
-    amountRefunded: charges.reduce((sum, { amount_refunded }) => sum + amount_refunded, 0),
     periodStart: invoice.period_start,
     periodEnd: invoice.period_end,
     paidAt: invoice.status_transitions.paid_at,
     attemptCount: invoice.attempt_count,
     nextAttemptAt: invoice.next_payment_attempt,
+    invoiceUrl: invoice.hosted_invoice_url ?? null,
+    pdfUrl: invoice.invoice_pdf ?? null,
+    paymentIntentIds: intentsOf(invoice),
+    createdAt: invoice.created,
+  };
+}
+
+export function presentPayment(invoice: ProcessorInvoice, { charges, refunds, disputes }: Found): ProcessorPayment {
+  const last = oldest(charges).at(-1);
+  const failed = invoice.status !== 'paid' && last && !last.paid ? last : null;
+  return {
+    ...invoice,
+    amountRefunded: charges.reduce((sum, { amount_refunded }) => sum + amount_refunded, 0),
     failure: failed && {
       code: failed.outcome?.reason ?? failed.failure_code ?? null,
       message: failed.failure_message ?? null,
     },
-    invoiceUrl: invoice.hosted_invoice_url ?? null,
-    pdfUrl: invoice.invoice_pdf ?? null,
     receiptUrl: oldest(charges).findLast(({ paid }) => paid)?.receipt_url ?? null,
-    paymentIntentIds: intents,
     refunds: oldest(refunds).map((refund) => ({
       id: refund.id,
       amount: refund.amount,
@@ -190,6 +198,5 @@ export function inOurWords(
       evidence_due_by: dispute.evidence_details?.due_by?.toISOString() ?? null,
       created_at: dispute.created.toISOString(),
     })),
-    createdAt: invoice.created,
   };
 }

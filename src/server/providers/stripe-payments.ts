@@ -5,10 +5,11 @@ import {
   Charge,
   Dispute,
   Invoice,
-  inOurWords,
-  intentsOf,
   Page,
+  type ProcessorInvoice,
   type ProcessorPayment,
+  presentInvoice,
+  presentPayment,
   REQUEST_KEY,
   Refund,
   UNDECIDED,
@@ -65,22 +66,32 @@ export function stripePaymentsOf({ config, kept, keyed, pace }: ProviderContext,
   }
 
   return {
-    /** All that one subscription was billed, but for drafts, which nobody owes yet. */
-    async ofSubscription(subscriptionId: string): Promise<ProcessorPayment[]> {
-      const invoices = await all(Invoice, (page) =>
+    /**
+     * What one subscription was billed, without drafts. Those that are settled and `isKnown` are left out, and where none is
+     * left no charges are read.
+     */
+    async ofSubscription(
+      subscriptionId: string,
+      isKnown: (invoice: ProcessorInvoice) => boolean = () => false,
+    ): Promise<ProcessorPayment[]> {
+      const listed = await all(Invoice, (page) =>
         stripe.invoices.list({ subscription: subscriptionId, expand: ['data.payments'], ...page }, on),
       );
-      const isPaidFor = invoices.some((invoice) => intentsOf(invoice).length > 0);
-      const customer = invoices.find((invoice) => invoice.customer)?.customer;
+      const invoices = listed.flatMap((one) => {
+        const invoice = presentInvoice(one);
+        return invoice && (invoice.status === 'open' || !isKnown(invoice)) ? [invoice] : [];
+      });
+      const isPaidFor = invoices.some(({ paymentIntentIds }) => paymentIntentIds.length > 0);
+      const customer = listed.find((invoice) => invoice.customer)?.customer;
       const charges =
         isPaidFor && customer
           ? await all(Charge, (page) => stripe.charges.list({ customer, expand: ['data.refunds'], ...page }, on))
           : [];
       const payments: ProcessorPayment[] = [];
       for (const invoice of invoices) {
-        if (invoice.status === null || invoice.status === 'draft') continue;
-        const intents = intentsOf(invoice);
-        const own = charges.filter(({ payment_intent }) => payment_intent && intents.includes(payment_intent));
+        const own = charges.filter(
+          ({ payment_intent }) => payment_intent && invoice.paymentIntentIds.includes(payment_intent),
+        );
         const refunds = (await Promise.all(own.map(allRefundsOf))).flat();
         const disputed = own.filter((charge) => charge.disputed);
         const disputes = (
@@ -88,7 +99,7 @@ export function stripePaymentsOf({ config, kept, keyed, pace }: ProviderContext,
             disputed.map(({ id }) => all(Dispute, (page) => stripe.disputes.list({ charge: id, ...page }, on))),
           )
         ).flat();
-        payments.push(inOurWords({ ...invoice, status: invoice.status }, { intents, charges: own, refunds, disputes }));
+        payments.push(presentPayment(invoice, { charges: own, refunds, disputes }));
       }
       return payments;
     },

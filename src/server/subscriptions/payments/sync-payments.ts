@@ -10,7 +10,12 @@ import { keepOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { hasGrace, keepGrace } from '#server/integrations/grace.ts';
 import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
-import type { ProcessorDispute, ProcessorPayment, ProcessorRefund } from '#server/providers/stripe-payment.ts';
+import type {
+  ProcessorDispute,
+  ProcessorInvoice,
+  ProcessorPayment,
+  ProcessorRefund,
+} from '#server/providers/stripe-payment.ts';
 import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { lockSubscription, presentSubscription, visibleTo } from '../records/subscription.ts';
 import { openWords } from '../sync/asked-change.ts';
@@ -21,6 +26,8 @@ export type PaymentCause = {
   found?: FoundBy;
   /** A refund of this request is the caller's own. */
   request?: string;
+  /** Only invoices are said to have changed. Refunds and disputes, which have events of their own, are not read of the others. */
+  invoicesOnly?: boolean;
   /** The stored events behind it: a try that failed is told before the one that was paid. */
   heard?: Heard[];
 };
@@ -38,7 +45,14 @@ export async function syncPayments(ctx: Context, subscriptionId: string, cause: 
   if (!drawn) throw notFound('subscription');
   const readAt = ctx.clock.now();
   const stripe = stripePaymentsOf(ctx, drawn.account_id);
-  const live = await stripe.ofSubscription(subscriptionId);
+  const where = { tenantId: ctx.tenantId, subscriptionId };
+  const known = new Map(
+    cause.invoicesOnly ? (await ctx.db.payment.findMany({ where })).map((row) => [row.id, row]) : [],
+  );
+  const live = await stripe.ofSubscription(subscriptionId, (invoice) => {
+    const row = known.get(invoice.id);
+    return row !== undefined && changedIn(row, invoiceColumnsOf(invoice)).length === 0;
+  });
   await ctx.db.$transaction(async (tx) => {
     const subscription = await lockSubscription(tx, ctx, subscriptionId);
     const isNewer = subscription.paymentsSynced < drawn.ticket;
@@ -84,6 +98,12 @@ async function writeAll(tx: Tx, ctx: Context, { subscription, live }: Read): Pro
 /** What we keep of it. */
 const columnsOf = (from: ProcessorPayment) => ({
   ...from,
+  ...invoiceColumnsOf(from),
+  amountRefunded: BigInt(from.amountRefunded),
+});
+
+const invoiceColumnsOf = (from: ProcessorInvoice) => ({
+  ...from,
   subtotal: BigInt(from.subtotal),
   discount: BigInt(from.discount),
   tax: BigInt(from.tax),
@@ -91,13 +111,12 @@ const columnsOf = (from: ProcessorPayment) => ({
   amountDue: BigInt(from.amountDue),
   amountPaid: BigInt(from.amountPaid),
   amountRemaining: BigInt(from.amountRemaining),
-  amountRefunded: BigInt(from.amountRefunded),
 });
 
 const LINKS = new Set(['invoiceUrl', 'pdfUrl', 'receiptUrl']);
 
 /** Names of the columns that differ. */
-const changedIn = (row: Payment, facts: ReturnType<typeof columnsOf>): string[] =>
+const changedIn = (row: Payment, facts: Partial<ReturnType<typeof columnsOf>>): string[] =>
   Object.entries(facts).flatMap(([name, value]) =>
     isDeepStrictEqual(row[name as keyof Payment], value) ? [] : [name],
   );

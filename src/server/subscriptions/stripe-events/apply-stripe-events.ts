@@ -116,7 +116,7 @@ async function applyTo(ctx: Context, accountId: string, id: string, events: Inbo
   /** The events count as dealt with after the last reading. */
   const read = async () => {
     await syncSubscription(ctx, id, isBilled ? found : { heard, ...found });
-    if (isBilled) await syncPayments(ctx, id, { heard, ...found });
+    if (isBilled) await syncPayments(ctx, id, { heard, invoicesOnly: true, ...found });
   };
   if ((await ctx.db.subscription.count({ where: { tenantId: ctx.tenantId, id } })) > 0) {
     await read();
