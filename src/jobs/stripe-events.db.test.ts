@@ -83,13 +83,20 @@ describe('a webhook', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('of an invoice reads charges only where a bill is open or new', async () => {
+  test('of an invoice reads charges only where a bill is open or new, and each call takes a turn', async () => {
     billing.hold(true);
     const made = await create();
+    const { kept } = billing.services;
     const readsAfter = async (type: string) => {
+      let turns = 0;
+      const stripeEventPace = async () => {
+        turns += 1;
+      };
+      const services = { ...billing.services, kept: { ...kept, providers: { ...kept.providers, stripeEventPace } } };
       await billing.store(signed(made.id, type));
       calls.length = 0;
-      await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: made.id });
+      await applyStripeEvents(services, { tenantId: billing.tenant.id, objectId: made.id });
+      expect(turns).toBe(calls.length);
       return reads().map((call) => /v1.([a-z_]+)/.exec(call)![1]);
     };
     const open = ['subscriptions', 'payment_intents', 'invoices', 'charges'];

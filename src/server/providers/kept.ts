@@ -15,13 +15,17 @@ const CONNECTIONS = 20;
 const CONNECTIONS_OF_ONE = 10;
 const MAX_WAITING = 5000;
 const MAX_WAIT_MS = 15_000;
-const SHARE_OF_STRIPE = 0.1;
+/** Of the calls that Stripe takes. The rest is for what somebody waits for. */
+const SHARE_OF_BACKGROUND = 0.1;
+const SHARE_OF_EVENTS = 0.8;
 
 /** The clients of vendors, made at their first use. Text messages and Acuity are asked by `fetch`, which keeps nothing of ours. */
 export type Providers = {
   stripe(): Stripe;
   /** What nobody waits for at Stripe takes turns, so that it never uses more than a tenth of what Stripe takes. */
   stripePace: Pace;
+  /** The same of what Stripe's events lead to, with four fifths: each event may take several calls. */
+  stripeEventPace: Pace;
   /** Null without a mail server. */
   mail(): Transporter | null;
   /** Acuity counts by address, so all accounts share one budget, and all processes. */
@@ -58,7 +62,8 @@ export function keepForProviders(config: Config, database: Pick<Database, 'syste
       stripe ??= openStripe(config, agent);
       return stripe;
     },
-    stripePace: createPace(SHARE_OF_STRIPE * config.stripe.requestsPerSecond),
+    stripePace: createPace(SHARE_OF_BACKGROUND * config.stripe.requestsPerSecond),
+    stripeEventPace: createPace(SHARE_OF_EVENTS * config.stripe.requestsPerSecond),
     mail() {
       mail ??= config.mail && openTransport(config, config.mail);
       return mail;
