@@ -8,8 +8,8 @@ export type Jobs = {
   apply_stripe_events: { tenantId: string; objectId: string };
   /** `found`: why it is read though nobody told of a change. */
   refresh_subscription: { tenantId: string; subscriptionId: string; found?: 'comparison' };
-  /** Of a patient, at Stripe. */
-  update_customer: { tenantId: string; patientId: string };
+  /** Of a patient, at Stripe. `found`: it was found to differ there. */
+  update_customer: { tenantId: string; patientId: string; found?: 'comparison' };
   /** One step of comparing the clinic's account at Stripe with our copies. */
   reconcile_stripe: { tenantId: string };
   /** One appointment at the clinic's scheduling account. `found`: no webhook told of what is different about it. */

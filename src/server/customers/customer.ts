@@ -73,7 +73,8 @@ const MAX_ROUNDS = 10;
  */
 export async function updateCustomer(services: Services, job: Jobs['update_customer']): Promise<void> {
   const { tenantId, patientId } = job;
-  const ctx = systemContext(services, tenantId, 'update_customer');
+  const pace = job.found ? services.kept.providers.stripePace : null;
+  const ctx = { ...systemContext(services, tenantId, 'update_customer'), pace };
   const read = async () => {
     const patient = await ctx.db.patient.findFirst({ where: { tenantId, id: patientId } });
     return patient && contactOf(patient);
@@ -109,10 +110,10 @@ async function customersToTell(ctx: Context, patientId: string) {
 const MOST_UNTOLD = 100;
 
 /**
- * Has those told again whose patient was edited since and who have no subscription any more: nobody sees them in Stripe's
- * lists of what runs. Each edit has queued it already; this is for the job that came to nothing.
+ * Patients who were edited since their customer was last updated, and who have no subscription any more: they are in none
+ * of Stripe's lists of what runs. Each edit has queued its update already; this is for the job that failed.
  */
-export async function tellUntold(ctx: Context, accountId: string): Promise<void> {
+export async function listUntold(ctx: Context, accountId: string): Promise<string[]> {
   const { tenantId } = ctx;
   const rows = await ctx.db.$queryRaw<{ id: string }[]>`
     select c.patient_id as id from processor_customers c
@@ -122,5 +123,5 @@ export async function tellUntold(ctx: Context, accountId: string): Promise<void>
         select 1 from subscriptions s where s.tenant_id = c.tenant_id and s.patient_id = c.patient_id
           and s.status <> all(${[...ENDED_STATUSES]}::text[]))
     order by p.updated_at limit ${MOST_UNTOLD}::int`;
-  for (const { id } of rows) await ctx.db.$transaction((tx) => queueCustomerUpdate(tx, ctx, id));
+  return rows.map(({ id }) => id);
 }

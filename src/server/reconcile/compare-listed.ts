@@ -3,17 +3,18 @@ import type { Context } from '#server/core/context.ts';
 import { contactOf, noteDeletedCustomer } from '#server/customers/customer.ts';
 import { noteRepair } from '#server/integrations/note-repair.ts';
 import { noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
-import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
 import type { ListedSubscription, SeenCustomer } from '#server/providers/stripe-lists.ts';
 import { changedFacts, type Facts, factsOf, subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
 
+/** Subscriptions that have to be read, and patients whose customer is called otherwise at Stripe. */
+export type Different = { subscriptions: string[]; patients: string[] };
 type Listed = { items: ListedSubscription[]; readAt: Date; names: Map<string, string> };
 
 /**
- * Holds a page of Stripe's list against our copies. Those that are the same are marked as looked at; returned are the ids of
- * those that have to be read. Customers that were deleted are noted, and those who are called otherwise here are told so.
+ * Holds a page of Stripe's list against our copies. Those that are the same are marked as looked at, and customers that were
+ * deleted are noted.
  */
-export async function compareListed(ctx: Context, accountId: string, listed: Listed): Promise<string[]> {
+export async function compareListed(ctx: Context, accountId: string, listed: Listed): Promise<Different> {
   const { tenantId, db } = ctx;
   const { items, readAt, names } = listed;
   const rows = await db.subscription.findMany({ where: { tenantId, id: { in: items.map(({ live }) => live.id) } } });
@@ -40,8 +41,8 @@ export async function compareListed(ctx: Context, accountId: string, listed: Lis
     ctx,
     items.flatMap(({ live }) => (known.get(live.id)?.paymentMethodKnown === false ? [live] : [])),
   );
-  await compareCustomers(ctx, accountId, new Map(items.map(({ customer }) => [customer.id, customer])), patientOf);
-  return differing;
+  const seen = new Map(items.map(({ customer }) => [customer.id, customer]));
+  return { subscriptions: differing, patients: await compareCustomers(ctx, accountId, seen, patientOf) };
 }
 
 /** What subscriptions are charged to of which nobody had asked before: no news, and not lost either. */
@@ -86,12 +87,13 @@ async function compareCustomers(
   accountId: string,
   seen: Map<string, SeenCustomer>,
   patientOf: Map<string, string>,
-): Promise<void> {
+): Promise<string[]> {
   const patients = await ctx.db.patient.findMany({
     where: { tenantId: ctx.tenantId, id: { in: [...patientOf.values()] } },
     select: { id: true, firstName: true, lastName: true, email: true, phoneNumber: true },
   });
   const byId = new Map(patients.map((patient) => [patient.id, patient]));
+  const otherwise: string[] = [];
   for (const [customerId, patientId] of patientOf) {
     const customer = seen.get(customerId)!;
     const patient = byId.get(patientId);
@@ -100,9 +102,9 @@ async function compareCustomers(
         await ctx.db.$transaction((tx) =>
           noteRepair(tx, ctx, { accountId, objectId: customerId, foundBy: 'comparison', what: 'customer_deleted' }),
         );
-    } else if (patient && !isCalled(customer, contactOf(patient)))
-      await ctx.db.$transaction((tx) => queueCustomerUpdate(tx, ctx, patientId));
+    } else if (patient && !isCalled(customer, contactOf(patient))) otherwise.push(patientId);
   }
+  return otherwise;
 }
 
 const isCalled = (customer: SeenCustomer, contact: ReturnType<typeof contactOf>): boolean =>

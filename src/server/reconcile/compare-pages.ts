@@ -1,13 +1,13 @@
-import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { tellUntold } from '#server/customers/customer.ts';
+import { listUntold } from '#server/customers/customer.ts';
 import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
+import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
 import { loadPlans } from '#server/plans/load-plans.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { PAGE, stripeListsOf } from '#server/providers/stripe-lists.ts';
 import { ENDED } from '#server/subscriptions/records/subscription.ts';
-import { compareListed } from './compare-listed.ts';
+import { compareListed, type Different } from './compare-listed.ts';
 import { comparePayments } from './compare-payments.ts';
 import type { Step } from './step.ts';
 
@@ -36,13 +36,13 @@ export async function comparePages(step: Step): Promise<void> {
         throw error;
       });
     if (!listed) return step.keep({ passStartedAt: null, passAfter: null });
-    const differing = await compareListed(ctx, accountId, { items: listed.items, readAt, names });
-    await queueReadings(step, differing);
+    const different = await compareListed(ctx, accountId, { items: listed.items, readAt, names });
+    await queueJobs(step, different);
     await step.keep({
       passAfter: listed.last ?? step.state.passAfter,
       passPages: { increment: 1 },
       compared: { increment: listed.items.length },
-      differing: { increment: differing.length },
+      differing: { increment: different.subscriptions.length + different.patients.length },
     });
     if (!listed.hasMore) return endPass(step);
   }
@@ -94,35 +94,31 @@ async function endPass(step: Step): Promise<void> {
     select: { id: true },
     take: MOST_MISSING,
   });
-  await queueReadings(
-    step,
-    unseen.map(({ id }) => id),
-  );
+  const patients = await listUntold(ctx, accountId);
+  await queueJobs(step, { subscriptions: unseen.map(({ id }) => id), patients });
   await ctx.db.unknownSubscription.deleteMany({
     where: { tenantId: ctx.tenantId, accountId, seenAt: { lt: passStartedAt! } },
   });
-  await tellUntold(ctx, accountId);
   await step.keep({ passEndedAt: ctx.clock.now(), passAfter: null });
 }
 
 /**
- * Has subscriptions read that differ. After one more step, for the webhook may be on its way; and one after the other, no
+ * Queues a job for each that differs. After one more step, for the webhook may be on its way; and one after the other, no
  * faster than what is compared.
  */
-async function queueReadings({ ctx, state, stepMs }: Step, ids: string[]): Promise<void> {
+async function queueJobs({ ctx, state, stepMs }: Step, { subscriptions, patients }: Different): Promise<void> {
+  const { tenantId, db } = ctx;
   const spacingMs = 10_000 / ctx.config.stripe.requestsPerSecond;
-  const first = Math.max(
-    ctx.clock.now().getTime() + stepMs,
-    state.passStartedAt!.getTime() + state.differing * spacingMs,
-  );
-  for (const [index, subscriptionId] of ids.entries())
-    await queueReading(ctx, subscriptionId, new Date(first + index * spacingMs));
+  let at = Math.max(ctx.clock.now().getTime() + stepMs, state.passStartedAt!.getTime() + state.differing * spacingMs);
+  const next = () => {
+    const runAt = new Date(at);
+    at += spacingMs;
+    return runAt;
+  };
+  for (const subscriptionId of subscriptions) {
+    const key = `refresh_subscription:${subscriptionId}`;
+    const job = { tenantId, subscriptionId, found: 'comparison' as const };
+    await enqueue(db, 'refresh_subscription', job, { runAt: next(), key, keepEarlier: true });
+  }
+  for (const patientId of patients) await db.$transaction((tx) => queueCustomerUpdate(tx, ctx, patientId, next()));
 }
-
-const queueReading = (ctx: Context, subscriptionId: string, runAt: Date): Promise<void> =>
-  enqueue(
-    ctx.db,
-    'refresh_subscription',
-    { tenantId: ctx.tenantId, subscriptionId, found: 'comparison' },
-    { runAt, key: `refresh_subscription:${subscriptionId}`, keepEarlier: true },
-  );

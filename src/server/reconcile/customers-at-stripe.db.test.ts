@@ -12,6 +12,7 @@ import { replacePatient } from '#server/patients/replace-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { reconcileStripe } from './reconcile-stripe.ts';
 
 let billing: Billing;
 let app: Context;
@@ -108,6 +109,30 @@ describe('a patient’s customer at Stripe', () => {
     await billing.stripe.customers.update(customerId, { name: 'Somebody Else' }, { stripeAccount: billing.accountId });
     await reconcileFor(billing.services, billing.tenant.id, { from: new Date() });
     expect((await atStripe(id)).name).toBe('Ada Example');
+  });
+
+  it('is updated after others by a comparison, each in its turn', async () => {
+    const tenantId = billing.tenant.id;
+    const ids = [await subscribed(), await subscribed(), await subscribed()];
+    await run();
+    for (const patientId of ids) {
+      const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId } });
+      await billing.stripe.customers.update(customerId, { name: 'Other' }, { stripeAccount: billing.accountId });
+    }
+    await app.db.stripeReconcile.updateMany({ data: { passStartedAt: null } });
+    await reconcileStripe(billing.services, { tenantId });
+    const jobs = await app.db.$queryRaw<{ ms: number }[]>`
+      select extract(epoch from run_at - min(run_at) over ()) * 1000 as ms from graphile_worker._private_jobs
+      where payload->>'tenantId' = ${tenantId} and key like 'update_customer:%' order by run_at`;
+    expect(jobs.map(({ ms }) => Number(ms))).toEqual([0, 10, 20]);
+    let turns = 0;
+    const stripePace = async () => {
+      turns += 1;
+    };
+    const { kept } = billing.services;
+    await runQueued({ ...billing.services, kept: { ...kept, providers: { ...kept.providers, stripePace } } }, tenantId);
+    expect(turns).toBe(ids.length);
+    for (const id of ids) expect((await atStripe(id)).name).toBe('Ada Example');
   });
 
   it('hears of edits though all that the patient had has ended', async () => {
