@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Instant, integer, text, UtcInstant } from './conventions.ts';
+import { flag, Instant, integer, text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { PatientId } from './patients.ts';
 import { Currency, SubscriptionId } from './subscriptions.ts';
@@ -28,6 +28,9 @@ const prorationDate = Instant.optional().meta({
   examples: ['2026-11-16T15:04:05.000Z'],
 });
 
+const ALLOW_DUPLICATE =
+  'Although the patient has another subscription to a price that is added, which else is a `conflict` with its id in `meta.subscription_id`.';
+
 /** What is left out stays as it is. */
 export const UpdateSubscriptionInput = z.strictObject({
   id: SubscriptionId,
@@ -35,6 +38,10 @@ export const UpdateSubscriptionInput = z.strictObject({
   quantities: Quantities.optional(),
   proration: Proration.optional(),
   proration_date: prorationDate,
+  allow_duplicate: z
+    .boolean()
+    .optional()
+    .meta({ description: ALLOW_DUPLICATE, examples: [false] }),
   cancel_at_period_end: z.literal(false).optional().meta({ description: '`false` undoes an end that was scheduled.' }),
   trial_end: z
     .union([z.literal('now'), Instant], { error: 'must be now or an instant, such as 2026-12-24T09:00:00Z' })
@@ -61,6 +68,7 @@ export const PreviewSubscriptionInput = z.strictObject({
   quantities: Quantities.optional(),
   proration: Proration.optional(),
   proration_date: prorationDate,
+  allow_duplicate: flag.optional().meta({ description: ALLOW_DUPLICATE, examples: [false] }),
 });
 export type PreviewSubscriptionInput = z.infer<typeof PreviewSubscriptionInput>;
 

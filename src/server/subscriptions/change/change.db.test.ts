@@ -17,9 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => billing?.stop());
 
-async function active(options: { trial?: string } = {}) {
+async function active({ patient_id, ...options }: { trial?: string; patient_id?: string } = {}) {
   const price = await billing.price(options);
-  const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
+  const made = await createSubscription(app, {
+    patient_id: patient_id ?? (await billing.patient()),
+    price_ids: [price],
+  });
   await billing.pay(made);
   const wanted = options.trial ? 'trialing' : 'active';
   await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe(wanted);
@@ -128,6 +131,64 @@ describe('changing what a subscription consists of', () => {
       expect(undone).toMatchObject({ cancel_at_period_end: false, cancel_at: null, canceled_at: null });
       expect(await updateSubscription(app, { id, cancel_at_period_end: false })).toEqual(undone);
     }
+  });
+});
+
+describe('a price that the patient has in another subscription', () => {
+  it('is not added, nor previewed, unless it is meant', async () => {
+    const { id, patient_id, price } = await active();
+    const other = await active({ patient_id });
+    const change = { id, price_ids: [price, other.price] };
+    const conflict = { code: 'conflict', faults: [{ meta: { subscription_id: other.id, status: 'active' } }] };
+    await expect(previewChange(app, change)).rejects.toMatchObject(conflict);
+    const own = asPatient(billing.services, billing.tenant, patient_id);
+    for (const ctx of [app, own]) await expect(updateSubscription(ctx, change)).rejects.toMatchObject(conflict);
+    expect((await getSubscription(app, { id })).price_ids).toEqual([price]);
+    expect(await previewChange(app, { ...change, allow_duplicate: true })).toMatchObject({ subscription_id: id });
+    const changed = await updateSubscription(app, { ...change, allow_duplicate: true });
+    expect(changed.price_ids).toEqual(change.price_ids);
+    // What both have already is added to neither.
+    expect((await updateSubscription(app, { ...change, quantities: [2, 1] })).items).toMatchObject([
+      { quantity: 2 },
+      {},
+    ]);
+  });
+
+  it('is added once that has ended, whatever our copy says', async () => {
+    const { id, patient_id } = await active();
+    const other = await active({ patient_id });
+    billing.hold(true);
+    await billing.stripe.subscriptions.cancel(other.id, {}, on());
+    expect(await updateSubscription(app, { id, price_ids: [other.price] })).toMatchObject({ price_ids: [other.price] });
+    billing.hold(false);
+  });
+
+  it('is not added while another change to it has no known outcome', async () => {
+    const one = await active();
+    const two = await active({ patient_id: one.patient_id });
+    const price_ids = [await billing.price()];
+    const match = { method: 'POST', path: '/v1/subscriptions/:id' };
+    billing.emulator.faults.add({ match, kind: 'reset_before', times: 3 });
+    await expect(updateSubscription(app, { id: one.id, price_ids })).rejects.toMatchObject({ code: 'provider_unavailable' });
+    billing.emulator.faults.clear();
+    const conflict = { code: 'conflict', faults: [{ meta: { subscription_id: one.id } }] };
+    await expect(updateSubscription(app, { id: two.id, price_ids })).rejects.toMatchObject(conflict);
+    const wish = { patient_id: one.patient_id, price_ids };
+    await expect(createSubscription(app, wish)).rejects.toMatchObject(conflict);
+    expect((await updateSubscription(app, { id: one.id, price_ids })).price_ids).toEqual(price_ids);
+  });
+
+  it('comes about once, of two changes and a create at once', async () => {
+    const one = await active();
+    const two = await active({ patient_id: one.patient_id });
+    const price_ids = [await billing.price()];
+    const fates = await Promise.allSettled([
+      updateSubscription(app, { id: one.id, price_ids }),
+      updateSubscription(app, { id: two.id, price_ids }),
+      createSubscription(app, { patient_id: one.patient_id, price_ids }),
+    ]);
+    const refused = fates.flatMap((fate) => (fate.status === 'rejected' ? [fate.reason.code] : []));
+    expect(refused).toEqual(['conflict', 'conflict']);
   });
 });
 

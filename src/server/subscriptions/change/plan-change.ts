@@ -4,10 +4,12 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { readBillingSettings } from '#server/integrations/billing-settings.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { findDuplicates, type Unique } from '#server/plans/duplicates.ts';
 import { findPlans, type PricesAt } from '#server/plans/find-plans.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import type { ItemChange } from '#server/providers/stripe-changes.ts';
 import { checkDistinct, checkTogether, type Facts, hasEnded } from '../records/subscription.ts';
+import { syncSubscription } from '../sync/sync-subscription.ts';
 
 type Wish = { price_ids?: string[] | undefined; quantities?: number[] | undefined };
 type Item = Facts['items'][number];
@@ -65,6 +67,16 @@ export async function planChange(ctx: Context, row: Subscription, wish: Wish, at
     ...fresh.map((price, n) => ({ ...(free[n] && { id: free[n].id }), price, quantity: quantityOf(price) })),
     ...free.slice(fresh.length).map(({ id }) => ({ id, deleted: true as const })),
   ];
+}
+
+/**
+ * The prices that a change adds, each of which the patient is to have once. What our copy says of another subscription to
+ * one of them is asked of Stripe first: it may have ended.
+ */
+export async function addedBy(ctx: Context, { id: selfId, patientId }: Subscription, items: ItemChange[]) {
+  const added: Unique = { selfId, patientId, priceIds: items.flatMap(({ price }) => price ?? []) };
+  for (const { id } of await findDuplicates(ctx.db, ctx, added)) await syncSubscription(ctx, id);
+  return added;
 }
 
 /** As the caller says, else as the clinic has set it. */

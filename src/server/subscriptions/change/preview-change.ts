@@ -1,12 +1,13 @@
 import type { PreviewSubscriptionInput, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { assertNoDuplicate } from '#server/plans/duplicates.ts';
 import { inQuery } from '#server/plans/find-plans.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import type { InvoicePreview } from '#server/providers/stripe-shapes.ts';
 import { hasEnded, loadSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
+import { addedBy, assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
 
 /**
  * What `updateSubscription` with the same prices would cost, to the cent, by Stripe's own reckoning; with the
@@ -19,6 +20,7 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
   const { row, live } = await syncSubscription(ctx, known.id);
   const items = await planChange(ctx, row, input, inQuery);
   assertChangeable(row);
+  if (!input.allow_duplicate) await assertNoDuplicate(ctx.db, ctx, await addedBy(ctx, row, items), inQuery);
   const proration = await prorationOf(ctx, input.proration);
   const given = input.proration_date ? new Date(input.proration_date) : null;
   const reckon = (how: typeof proration, prorationDate: Date | null, mode?: 'recurring') =>

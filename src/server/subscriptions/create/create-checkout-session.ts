@@ -7,11 +7,12 @@ import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { alreadyHas } from '#server/plans/duplicates.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type HostedCheckout, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
 import { type IntentPlan, lookForOther } from './intent.ts';
-import { alreadyHas, clearTheWay, closePages, planSubscription, type Selling } from './plan-subscription.ts';
+import { clearTheWay, closePages, planSubscription, type Selling } from './plan-subscription.ts';
 
 /**
  * Opens Stripe's own page for a patient to subscribe on. What is bought there is taken in by its webhook, as a subscription

@@ -8,9 +8,10 @@ import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
 import { isOutOfReach } from '#server/integrations/get-stripe-account.ts';
 import { holdInCare } from '#server/patients/in-care.ts';
+import { beingMade, findDuplicates } from '#server/plans/duplicates.ts';
 import { assertTrialFree, lockPatient, type TrialClaim } from '#server/plans/trial-once.ts';
 import { type ProcessorSubscription, stripeOf, type TrialEnd } from '#server/providers/stripe.ts';
-import { addIntervals, ENDED, type Facts } from '../records/subscription.ts';
+import { addIntervals } from '../records/subscription.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
 
 /** By then the create has answered or died; a job looks at what became of it. */
@@ -135,10 +136,7 @@ async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string
   if (plan.allowDuplicate) return null;
   const owner = { tenantId, patientId: wish.patientId };
   const orderBy = { createdAt: 'asc' as const };
-  const live = await tx.subscription.findMany({ where: { ...owner, status: { notIn: ENDED } }, orderBy });
-  const touching = live.filter(({ items }) =>
-    (items as Facts['items']).some(({ price_id }) => wish.priceIds.includes(price_id)),
-  );
+  const touching = await findDuplicates(tx, ctx, wish);
   const had = touching.find(({ status }) => status !== 'incomplete');
   if (had) return { subscription: had, isSame: false };
 
@@ -169,11 +167,6 @@ export async function lookForOther(ctx: Context, accountId: string, plan: Intent
   if (other && 'intent' in other) throw beingMade();
   return other;
 }
-
-const beingMade = () =>
-  refuse('conflict', 'Another subscription to this plan is being made for the patient. Try again in a minute.', {
-    source: { pointer: '/price_ids' },
-  });
 
 function sameWish(a: IntentPlan['wish'], b: IntentPlan['wish']): boolean {
   const asText = (wish: IntentPlan['wish']) =>

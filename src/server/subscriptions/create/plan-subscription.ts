@@ -4,6 +4,7 @@ import { HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { readBillingSettings } from '#server/integrations/billing-settings.ts';
+import { alreadyHas } from '#server/plans/duplicates.ts';
 import { findPlans } from '#server/plans/find-plans.ts';
 import { appliesTo, findPromotion, isOpenTo } from '#server/plans/promotion-code.ts';
 import { claimOf, hadTrialOf, isTrialHad, trialGiven } from '#server/plans/trial-once.ts';
@@ -114,12 +115,6 @@ export async function clearTheWay<Open extends Opened | null>(
     throw alreadyHas(row);
   }
 }
-
-export const alreadyHas = ({ id, name, status }: Pick<Subscription, 'id' | 'name' | 'status'>) =>
-  refuse('conflict', `The patient already has a subscription to ${name ?? 'this plan'}.`, {
-    source: { pointer: '/price_ids' },
-    meta: { subscription_id: id, status },
-  });
 
 /** Ends what was never paid, so that nobody pays for both. */
 async function makeWay(ctx: Context, { id, accountId }: Subscription): Promise<void> {

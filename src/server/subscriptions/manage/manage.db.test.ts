@@ -180,6 +180,16 @@ describe('its page', () => {
     );
   });
 
+  it('offers no plan that the patient has beside it', async () => {
+    const { own, patient_id, token } = await subscribed();
+    const [had, other] = [await billing.price(), await billing.price()];
+    await billing.pay(await own.create({ patient_id, price_ids: [had] }));
+    await staff.db.providerSnapshot.deleteMany();
+    const offered = (await page(visitor).open({ token })).plans.map(({ price_id }) => price_id);
+    expect(offered).toContain(other);
+    expect(offered).not.toContain(had);
+  });
+
   it('cancels and changes nothing where the clinic does not let patients', async () => {
     const { token, price } = await subscribed();
     await allow({ patientsMayCancel: false, patientsMayChangePlan: false });

@@ -20,6 +20,7 @@ import { setDefaultCard } from '#server/customers/cards/change-cards.ts';
 import { savedBySetup, startCardSetup } from '#server/customers/cards/save-card.ts';
 import { readBillingSettings } from '#server/integrations/billing-settings.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { findDuplicates, pricesOf } from '#server/plans/duplicates.ts';
 import { loadPlans } from '#server/plans/load-plans.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
@@ -140,14 +141,20 @@ async function billsOf(
   return (await verbs.payments(ctx, asked)).items;
 }
 
-/** What a subscription to one plan may become: what else is on offer in its currency, unless it is about to end. */
+/**
+ * What a subscription to one plan may become: what else is on offer in its currency and not in another subscription of the
+ * patient's, unless it is about to end.
+ */
 async function plansBeside(ctx: Context, row: Subscription): Promise<OfferedPlan[]> {
   const items = row.items as { price_id: string; quantity: number }[];
   const isOne = items.length === 1 && items[0]!.quantity === 1;
   if (!isOne || row.cancelAt || !CHANGEABLE.includes(row.status)) return [];
   const offered = await loadPlans(ctx, row.accountId);
+  const unique = { patientId: row.patientId, priceIds: offered.map(({ id }) => id), selfId: row.id };
+  const others = await findDuplicates(ctx.db, ctx, unique);
+  const taken = new Set([items[0]!.price_id, ...others.flatMap((one) => pricesOf(one, ctx.clock.now()))]);
   return offered
-    .filter((plan) => plan.id !== items[0]!.price_id && plan.currency === row.currency)
+    .filter((plan) => !taken.has(plan.id) && plan.currency === row.currency)
     .slice(0, PLANS)
     .map((plan) => ({
       price_id: plan.id,

@@ -2,6 +2,7 @@ import { waitsForCard } from '#contract/waits-for-card.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { type Asker, askerOf } from '#server/core/in-name-of.ts';
@@ -41,16 +42,26 @@ export function isBeingRedeemed(before: Subscription, status: string, asked: Wor
 /**
  * Asks Stripe for a change after leaving word of who does so: Stripe's own webhook may be faster than the verb, and then
  * tells the change in the caller's name. Returned is what the verb's own reading is given. A refusal takes the word back; a
- * call without a known outcome leaves it, for what it asked for may be found yet.
+ * call without a known outcome leaves it, for what it asked for may be found yet. `claim` runs before, in the transaction
+ * that leaves the word.
  */
-export async function askFor(ctx: Context, id: string, wanted: Wanted, ask: () => Promise<unknown>) {
+export async function askFor(
+  ctx: Context,
+  id: string,
+  wanted: Wanted,
+  ask: () => Promise<unknown>,
+  claim?: (tx: Tx) => Promise<void>,
+) {
   const now = ctx.clock.now();
   const until = new Date(now.getTime() + COUNTS_FOR).toISOString();
   const { tenantId } = ctx;
   const word: Word = { ...wanted, id: wanted.id ?? newId(now), ...askerOf(ctx), until };
-  await ctx.db.$executeRaw`
-    update subscriptions set asked = asked || ${JSON.stringify([word])}::jsonb
-    where tenant_id = ${tenantId}::uuid and id = ${id}`;
+  await ctx.db.$transaction(async (tx) => {
+    await claim?.(tx);
+    await tx.$executeRaw`
+      update subscriptions set asked = asked || ${JSON.stringify([word])}::jsonb
+      where tenant_id = ${tenantId}::uuid and id = ${id}`;
+  });
   try {
     await ask();
   } catch (error) {

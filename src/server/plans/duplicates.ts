@@ -1,0 +1,59 @@
+import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
+import type { Subscription } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
+import { inBody, type PricesAt } from './find-plans.ts';
+
+type Db = Pick<Tx, 'subscription' | 'subscriptionIntent'>;
+type AskedChange = { until: string; details: { price_ids?: string[] } };
+
+/** The prices of a subscription, and those that it is being changed to. */
+export function pricesOf({ items, asked }: Pick<Subscription, 'items' | 'asked'>, now: Date): string[] {
+  const changes = (asked as AskedChange[]).filter(({ until }) => Date.parse(until) > now.getTime());
+  return [
+    ...(items as { price_id: string }[]).map(({ price_id }) => price_id),
+    ...changes.flatMap(({ details }) => details.price_ids ?? []),
+  ];
+}
+
+/** Prices that a patient is to have once. `selfId` is the subscription that is changed to them. */
+export type Unique = { patientId: string; priceIds: string[]; selfId?: string };
+
+/** The patient's subscriptions that have not ended and have one of the prices, the oldest first. */
+export async function findDuplicates(
+  db: Pick<Db, 'subscription'>,
+  { tenantId, clock }: Context,
+  { patientId, priceIds, selfId }: Unique,
+): Promise<Subscription[]> {
+  if (priceIds.length === 0) return [];
+  const rows = await db.subscription.findMany({
+    where: { tenantId, patientId, status: { notIn: [...ENDED_STATUSES] }, ...(selfId && { id: { not: selfId } }) },
+    orderBy: { createdAt: 'asc' },
+  });
+  return rows.filter((row) => pricesOf(row, clock.now()).some((id) => priceIds.includes(id)));
+}
+
+/** @throws `conflict` where the patient has one of the prices in another subscription, or is about to have it. */
+export async function assertNoDuplicate(db: Db, ctx: Context, unique: Unique, at: PricesAt): Promise<void> {
+  const [other] = await findDuplicates(db, ctx, unique);
+  if (other) throw alreadyHas(other, at);
+  const { tenantId } = ctx;
+  const where = { tenantId, patientId: unique.patientId, status: 'pending' };
+  const pending = await db.subscriptionIntent.findMany({ where, select: { params: true } });
+  const priceIds = pending.flatMap(({ params }) => (params as { wish: { priceIds: string[] } }).wish.priceIds);
+  if (priceIds.some((id) => unique.priceIds.includes(id))) throw beingMade(at);
+}
+
+const sourceOf = (at: PricesAt) => (at === inBody ? { pointer: '/price_ids' } : at(0));
+
+export const alreadyHas = ({ id, name, status }: Pick<Subscription, 'id' | 'name' | 'status'>, at = inBody) =>
+  refuse('conflict', `The patient already has a subscription to ${name ?? 'this plan'}.`, {
+    source: sourceOf(at),
+    meta: { subscription_id: id, status },
+  });
+
+export const beingMade = (at = inBody) =>
+  refuse('conflict', 'Another subscription to this plan is being made for the patient. Try again in a minute.', {
+    source: sourceOf(at),
+  });
