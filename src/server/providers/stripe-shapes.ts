@@ -100,7 +100,7 @@ const Discount = z.object({
   source: z.object({ coupon: Coupon }),
 });
 
-const Invoice = z.object({
+export const Invoice = z.object({
   id: z.string(),
   created: moment,
   status: z.enum(['draft', 'open', 'paid', 'void', 'uncollectible']).nullable(),

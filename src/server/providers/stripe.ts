@@ -214,6 +214,14 @@ export function stripeOf({ config, kept, keyed, pace }: ProviderContext, limit: 
         ENDING,
       ),
 
+    /** Gives up a bill. Stripe refuses that of one that is not open, as it is once it is paid. */
+    voidInvoice: (accountId: string, id: string) =>
+      read(
+        shapes.Invoice.pick({ id: true, status: true }),
+        () => stripe.invoices.voidInvoice(id, {}, { stripeAccount: accountId }),
+        ENDING,
+      ),
+
     /** Ends now. One that has ended already is no error. */
     async cancelNow(accountId: string, id: string): Promise<void> {
       try {

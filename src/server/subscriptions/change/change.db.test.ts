@@ -169,7 +169,9 @@ describe('a price that the patient has in another subscription', () => {
     const price_ids = [await billing.price()];
     const match = { method: 'POST', path: '/v1/subscriptions/:id' };
     billing.emulator.faults.add({ match, kind: 'reset_before', times: 3 });
-    await expect(updateSubscription(app, { id: one.id, price_ids })).rejects.toMatchObject({ code: 'provider_unavailable' });
+    await expect(updateSubscription(app, { id: one.id, price_ids })).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    });
     billing.emulator.faults.clear();
     const conflict = { code: 'conflict', faults: [{ meta: { subscription_id: one.id } }] };
     await expect(updateSubscription(app, { id: two.id, price_ids })).rejects.toMatchObject(conflict);

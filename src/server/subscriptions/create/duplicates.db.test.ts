@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CreateSubscriptionInput } from '#contract/subscriptions.ts';
 import { asApplication, asPatient, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
@@ -23,6 +23,7 @@ beforeAll(async () => {
 afterEach(() => {
   billing.hold(false);
   billing.emulator.faults.clear();
+  vi.restoreAllMocks();
 });
 afterAll(() => billing?.stop());
 
@@ -150,6 +151,38 @@ describe('one that waits for its first payment', () => {
         meta: { subscription_id: first.id, status: 'active' },
       });
     expect((await atStripe(wish.patient_id)).map(({ status }) => status)).toEqual(['active']);
+  });
+});
+
+describe('one whose first payment is under way', () => {
+  test('is waited for: another wish is refused, and nothing is ended', async () => {
+    const wish = await newWish();
+    const first = await create(wish);
+    const { payment_intent } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
+    payment_intent[first.latest_invoice!.payment_intent!.id]!.status = 'processing';
+    const conflict = { code: 'conflict', meta: { subscription_id: first.id, status: 'incomplete' } };
+    expect(await refusalOf(create({ ...wish, cancel_at_period_end: true }))).toMatchObject(conflict);
+    expect(await runningAt(wish.patient_id)).toMatchObject([{ id: first.id, status: 'incomplete' }]);
+  });
+
+  test('and is paid after it was read is not ended: no payment is taken for nothing', async () => {
+    const wish = await newWish();
+    const first = await create(wish);
+    const { invoices, subscriptions } = billing.services.kept.providers.stripe();
+    const payBefore = <Name extends string>(resource: Record<Name, (...given: never[]) => unknown>, name: Name) => {
+      const call = resource[name].bind(resource);
+      vi.spyOn(resource as Record<string, (...given: never[]) => unknown>, name).mockImplementation(
+        async (...given) => {
+          await billing.pay(first);
+          return call(...given);
+        },
+      );
+    };
+    payBefore(invoices, 'voidInvoice');
+    payBefore(subscriptions, 'cancel');
+    const conflict = { code: 'conflict', meta: { subscription_id: first.id, status: 'active' } };
+    expect(await refusalOf(create({ ...wish, cancel_at_period_end: true }))).toMatchObject(conflict);
+    expect(await runningAt(wish.patient_id)).toMatchObject([{ id: first.id, status: 'active' }]);
   });
 });
 

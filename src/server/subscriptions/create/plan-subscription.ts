@@ -8,9 +8,9 @@ import { alreadyHas } from '#server/plans/duplicates.ts';
 import { findPlans } from '#server/plans/find-plans.ts';
 import { appliesTo, findPromotion, isOpenTo } from '#server/plans/promotion-code.ts';
 import { claimOf, hadTrialOf, isTrialHad, trialGiven } from '#server/plans/trial-once.ts';
-import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { type OpenedPage, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
-import { checkDistinct, checkTogether, hasEnded } from '../records/subscription.ts';
+import { checkDistinct, checkTogether, type Facts, hasEnded, nextActionOf } from '../records/subscription.ts';
 import { askFor } from '../sync/asked-change.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
 import type { InTheWay, IntentPlan, Opened } from './intent.ts';
@@ -107,7 +107,7 @@ export async function clearTheWay<Open extends Opened | null>(
       if (round < MOST_ROUNDS) continue;
     } else if (live && row.status === 'incomplete') {
       if (opened.isSame && keepsSame) return { live };
-      if (round < MOST_ROUNDS) {
+      if (round < MOST_ROUNDS && isUnpaid(row)) {
         await makeWay(ctx, row);
         continue;
       }
@@ -116,15 +116,36 @@ export async function clearTheWay<Open extends Opened | null>(
   }
 }
 
-/** Ends what was never paid, so that nobody pays for both. */
-async function makeWay(ctx: Context, { id, accountId }: Subscription): Promise<void> {
+const billOf = ({ latestInvoice }: Subscription) => latestInvoice as Facts['latestInvoice'];
+
+/** Waits for a payment, or for nothing any more. A payment under way, such as a bank debit, is waited for. */
+const isUnpaid = (row: Subscription): boolean => nextActionOf(row) === 'payment' || billOf(row)?.status === 'void';
+
+/**
+ * Ends what was never paid, so that nobody pays for both. Its bill is voided first: canceling ends a subscription that was
+ * paid a moment ago too, while Stripe voids no bill that is paid.
+ */
+async function makeWay(ctx: Context, row: Subscription): Promise<void> {
+  const { id, accountId } = row;
+  const bill = billOf(row);
+  const stripe = stripeOf(ctx);
   const wanted = {
     action: 'subscriptions.cancel',
     details: { at: 'now', replaced: true },
     facts: ['endedAt' as const],
   };
-  const cause = await askFor(ctx, id, wanted, () => stripeOf(ctx).cancelNow(accountId, id));
-  await syncSubscription(ctx, id, cause);
+  const end = async () => {
+    if (bill?.status === 'open') await stripe.voidInvoice(accountId, bill.id);
+    await stripe.cancelNow(accountId, id);
+  };
+  try {
+    const cause = await askFor(ctx, id, wanted, end);
+    await syncSubscription(ctx, id, cause);
+  } catch (error) {
+    // Paid, or voided by another request, since it was read: the next round finds how it stands.
+    if (!(error instanceof StripeRefusal) || nextActionOf((await syncSubscription(ctx, id)).row) === 'payment')
+      throw error;
+  }
 }
 
 /** A page lives for a day; the hour is for clocks that differ. */
