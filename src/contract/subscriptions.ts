@@ -75,7 +75,8 @@ const secret = (example: string) =>
     .string()
     .optional()
     .meta({
-      description: 'For Stripe.js. Only to the patient, its impersonator and the creating application, never in lists.',
+      description:
+        'For Stripe.js. Only to the patient, its impersonator and the creating application, never in lists. Missing in a response with `Age`: Stripe could not be reached.',
       examples: [example],
     });
 

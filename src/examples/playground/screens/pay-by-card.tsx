@@ -13,6 +13,7 @@ import { Loading } from '../loading.tsx';
 import { priceOfSubscription, termsOf } from '../plan-words.ts';
 import type { Subscription } from '../steps/api-types.ts';
 import { confirmCard } from '../steps/confirm-card.ts';
+import { secretOf } from '../steps/load-subscription.ts';
 import { Trouble } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
@@ -32,8 +33,7 @@ export function PayByCard(props: PayByCardProps) {
     if (stripe || error) return;
     loadStripeJs({ publishable_key, account_id, script_url }).then(setStripe, setError);
   }, [stripe, error, publishable_key, account_id, script_url]);
-  const { latest_invoice, pending_setup_intent } = subscription;
-  const clientSecret = (pending_setup_intent ?? latest_invoice?.payment_intent)?.client_secret ?? '';
+  const clientSecret = secretOf(subscription) ?? '';
   const options = useMemo(() => ({ clientSecret, appearance }), [clientSecret, appearance]);
   if (!stripe) return <Loading error={error} what="the card fields" onRetry={() => setError(null)} />;
   return (

@@ -2,12 +2,14 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Loading } from '../loading.tsx';
 import type { Go } from '../screen.ts';
-import { readSubscription } from '../steps/load-subscription.ts';
+import { readSubscription, secretOf } from '../steps/load-subscription.ts';
 import { waitUntilSettled } from '../steps/wait-until-settled.ts';
 import { useLoaded } from '../use-loaded.ts';
 
 // Stripe's part is wanted by whoever pays, and by nobody else.
 const PayByCard = lazy(() => import('./pay-by-card.tsx').then(({ PayByCard }) => ({ default: PayByCard })));
+
+const NO_SECRET = new Error('Payments are not available at the moment. Try again in a minute.');
 
 type PayProps = { id: string; go: Go };
 
@@ -31,6 +33,7 @@ export function Pay({ id, go }: PayProps) {
   }, [isOver, go]);
   const loading = <Loading error={error} what="your payment" onRetry={reload} />;
   if (!subscription || isOver) return loading;
+  if (!secretOf(subscription)) return <Loading error={NO_SECRET} what="your payment" onRetry={reload} />;
   return (
     <Suspense fallback={loading}>
       <PayByCard subscription={subscription} onConfirmed={() => setConfirmed(true)} />

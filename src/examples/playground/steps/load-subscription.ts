@@ -15,8 +15,14 @@ export async function findSubscription(
 }
 
 /**
- * Read by itself it carries the client secret that a payment needs; a list never
- * does.
+ * Read by itself it carries the client secret that a payment needs, except while
+ * Stripe cannot be reached; a list never does.
  */
 export const readSubscription = (id: string): Promise<Subscription> =>
   callApi('GET', `/subscriptions/${id}`);
+
+export const secretOf = ({
+  latest_invoice,
+  pending_setup_intent,
+}: Subscription): string | undefined =>
+  (pending_setup_intent ?? latest_invoice?.payment_intent)?.client_secret;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
+import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
@@ -85,6 +85,21 @@ describe('a subscription that is read', () => {
     await expect.poll(state, { timeout: 10_000 }).toEqual(['canceled', 'customer_deleted']);
     await createSubscription(app, { patient_id, price_ids });
     expect(await state()).toEqual(['canceled', null]);
+  });
+
+  it('is the copy with its age and without a secret, for its patient too, while Stripe fails', async () => {
+    billing.hold(true);
+    const patient_id = await billing.patient();
+    const made = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+    const own = { ...asPatient(billing.services, billing.tenant, patient_id), onAge: later(0).onAge };
+    const secretOf = async () => (await getSubscription(own, made)).latest_invoice?.payment_intent?.client_secret;
+    expect(await secretOf()).toMatch(/_secret_/);
+    expect(ages).toEqual([]);
+    const match = { path: '/v1/subscriptions/:id' };
+    billing.emulator.faults.add({ match, kind: '503', times: 5 });
+    expect(await getSubscription(own, made)).toMatchObject({ id: made.id, next_action: 'payment' });
+    expect(await secretOf()).toBeUndefined();
+    expect(ages).toEqual([expect.any(Number), expect.any(Number)]);
   });
 
   it('is never read anew by a list', async () => {

@@ -14,22 +14,31 @@ import {
 } from '../records/subscription.ts';
 import { type Synced, syncSubscription } from './sync-subscription.ts';
 
-/** A reader does not wait longer for a copy that is too old. */
-const HEAL_WITHIN_MS = 1 * SECOND;
+/** A reader does not wait longer for a copy that is too old, nor for a client secret, which takes two calls. */
+const WITHIN_MS = { copy: 1 * SECOND, secret: 3 * SECOND };
 
 /**
- * One subscription. While something is to be paid or saved, who may see the client secret gets it fresh. A copy that is
- * older than comparing with Stripe should leave it is brought up to date first; when Stripe does not answer in a second, it
- * is given as it is, and its age is told.
+ * One subscription. While something is to be paid or saved, a caller who may see the client secret gets it fresh from
+ * Stripe. A copy that is older than comparing with Stripe should leave it is brought up to date first. When Stripe fails or
+ * does not answer in time, the copy is given as it is, without a client secret, and its age is told.
  */
 export async function getSubscription(ctx: Context, input: { id: string }): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:read');
   const known = await loadSubscription(ctx, input.id);
-  if (nextActionOf(known) !== 'none' && maySeeSecrets(ctx.actor, known)) {
-    const { row, live } = await syncSubscription(ctx, known.id);
-    return withIssue(ctx, row, live);
+  const isSecret = nextActionOf(known) !== 'none' && maySeeSecrets(ctx.actor, known);
+  const ageMs = ctx.clock.now().getTime() - (known.checkedAt ?? known.createdAt).getTime();
+  const isOld = ageMs >= ctx.config.stripe.reconcileMs;
+  if (hasEnded(known) || !(isSecret || isOld)) return withIssue(ctx, known);
+  try {
+    const { row, live } = isSecret
+      ? await syncSubscription(ctx, known.id, { withinMs: WITHIN_MS.secret })
+      : await syncSubscription(ctx, known.id, { found: 'reading', withinMs: WITHIN_MS.copy });
+    return await withIssue(ctx, row, isSecret ? live : null);
+  } catch (error) {
+    if (!(error instanceof CarelaneError)) throw error;
+    ctx.onAge(Math.max(0, Math.floor(ageMs / SECOND)));
+    return withIssue(ctx, known);
   }
-  return withIssue(ctx, hasEnded(known) ? known : await healed(ctx, known));
 }
 
 async function withIssue(ctx: Context, row: Subscription, live?: Synced['live']): Promise<SubscriptionView> {
@@ -42,16 +51,4 @@ async function issueOf(ctx: Context, row: Subscription): Promise<SubscriptionVie
   if (!hasEnded(row)) return (await findStripeAccount(ctx)) === accountId ? null : 'former_account';
   const where = { tenantId, accountId, patientId, deletedAt: { not: null } };
   return (await ctx.db.processorCustomer.count({ where })) > 0 ? 'customer_deleted' : null;
-}
-
-async function healed(ctx: Context, known: Subscription): Promise<Subscription> {
-  const ageMs = ctx.clock.now().getTime() - (known.checkedAt ?? known.createdAt).getTime();
-  if (ageMs < ctx.config.stripe.reconcileMs) return known;
-  try {
-    return (await syncSubscription(ctx, known.id, { found: 'reading', withinMs: HEAL_WITHIN_MS })).row;
-  } catch (error) {
-    if (!(error instanceof CarelaneError)) throw error;
-    ctx.onAge(Math.floor(ageMs / SECOND));
-    return known;
-  }
 }
