@@ -99,7 +99,7 @@ test('another card is saved for the bills to come, one that asks for 3-D Secure 
   await expect(visitor.getByRole('alert').filter({ hasText: 'declined' }).first()).toBeVisible();
   await payWith(visitor, CARDS.authenticates, /^Save card$/);
   await authenticate(visitor);
-  await said(visitor, 'Your new card is saved.');
+  await said(visitor, 'It is saved.');
   await expect(visitor.getByText('Visa ending in 3184')).toBeVisible();
 });
 

@@ -30,20 +30,35 @@ export const PaymentClient = z
   .meta({ description: 'What Stripe.js is opened with.' });
 export type PaymentClient = z.infer<typeof PaymentClient>;
 
-/** A card on file. Of its number only the last four digits are known here. */
-export const PaymentMethodView = z
-  .object({
-    id: z.string().meta({ description: "Stripe's id.", examples: ['pm_1QExampleAda'] }),
-    patient_id: PatientId,
-    type: z.literal('card'),
-    brand: z.string().meta({ description: "Stripe's word: `visa`, `mastercard`, …", examples: ['visa'] }),
-    last4: z.string().meta({ description: 'The last four digits.', examples: ['4242'] }),
-    exp_month: z.int().meta({ examples: [12] }),
-    exp_year: z.int().meta({ description: 'With four digits.', examples: [2029] }),
-    is_default: z.boolean().meta({ description: 'Subscriptions are paid with it.', examples: [true] }),
-    created_at: UtcInstant,
-  })
-  .meta({ component: 'PaymentMethod' });
+/** What a subscription is charged to. Of a card's number only the last four digits are known here. */
+export const ChargedMethod = z.object({
+  id: z.string().meta({ description: "Stripe's id.", examples: ['pm_1QExampleAda'] }),
+  type: z.string().meta({ description: "Stripe's word: `card`, `link`, …", examples: ['card'] }),
+  brand: z
+    .string()
+    .nullable()
+    .meta({ description: 'Of a card: `visa`, `mastercard`, …', examples: ['visa'] }),
+  last4: z
+    .string()
+    .nullable()
+    .meta({ examples: ['4242'] }),
+  exp_month: z
+    .int()
+    .nullable()
+    .meta({ examples: [12] }),
+  exp_year: z
+    .int()
+    .nullable()
+    .meta({ description: 'With four digits.', examples: [2029] }),
+});
+export type ChargedMethod = z.infer<typeof ChargedMethod>;
+
+/** A payment method on file: a card, or what else Stripe's fields save. */
+export const PaymentMethodView = ChargedMethod.extend({
+  patient_id: PatientId,
+  is_default: z.boolean().meta({ description: 'Subscriptions are paid with it.', examples: [true] }),
+  created_at: UtcInstant,
+}).meta({ component: 'PaymentMethod' });
 export type PaymentMethodView = z.infer<typeof PaymentMethodView>;
 
 export const ListPaymentMethodsInput = z.strictObject({ patient_id: whose });
@@ -71,7 +86,7 @@ export const SetupIntentView = z
     payment_method_id: z
       .string()
       .nullable()
-      .meta({ description: 'The card, once there is one.', examples: [null] }),
+      .meta({ description: 'What was saved, once there is something.', examples: [null] }),
     client_secret: z
       .string()
       .optional()
@@ -91,25 +106,3 @@ export const CreateSetupIntentInput = z.strictObject({
   patient_id: PatientId.meta({ description: 'Whose card is to be saved.', examples: [EXAMPLE.patientId] }),
 });
 export type CreateSetupIntentInput = z.infer<typeof CreateSetupIntentInput>;
-
-/** What a subscription is charged to. Of a card's number only the last four digits are known here. */
-export const ChargedMethod = z.object({
-  id: z.string().meta({ description: "Stripe's id.", examples: ['pm_1QExampleAda'] }),
-  type: z.string().meta({ description: "Stripe's word: `card`, `link`, …", examples: ['card'] }),
-  brand: z
-    .string()
-    .nullable()
-    .meta({ description: 'Of a card: `visa`, `mastercard`, …', examples: ['visa'] }),
-  last4: z
-    .string()
-    .nullable()
-    .meta({ examples: ['4242'] }),
-  exp_month: z
-    .int()
-    .nullable()
-    .meta({ examples: [12] }),
-  exp_year: z
-    .int()
-    .nullable()
-    .meta({ description: 'With four digits.', examples: [2029] }),
-});

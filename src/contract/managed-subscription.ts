@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ChargedMethod } from './cards.ts';
 import { LinkExpiry, LinkSentTo, LinkWish } from './checkout-links.ts';
 import { text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
@@ -92,7 +93,8 @@ export type ManagedSubscriptionView = Pick<
   amount_due: number;
   client_secret: string | null;
   next_bill: { date: string; amount_due: number | null } | null;
-  card: { brand: string; last4: string; exp_month: number; exp_year: number } | null;
+  /** What bills are charged to: a card, or such as Link. */
+  card: Omit<ChargedMethod, 'id'> | null;
   payments: ManagedPayment[];
   may_cancel: boolean;
   /** False at an account that the clinic has given up: nothing is paid there from here any more, and no card changed. */

@@ -42,7 +42,7 @@ export const CARD_ROUTES: Route[] = [
     method: 'GET',
     path: '/payment_methods',
     procedure: 'cards.list',
-    summary: "A patient's cards on file; a patient must name itself in patient_id",
+    summary: "A patient's cards and other payment methods on file; a patient must name itself in patient_id",
     input: ListPaymentMethodsInput,
     output: z.array(PaymentMethodView),
     list: 'array',

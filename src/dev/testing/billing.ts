@@ -37,6 +37,8 @@ export type Billing = {
   patient(): Promise<string>;
   /** What Stripe.js does with the page's secret and this card number. */
   pay(view: Pick<SubscriptionView, 'latest_invoice' | 'pending_setup_intent'>, card?: string): Promise<IntentAnswer>;
+  /** Has what was saved as a card be a wallet of Link's, as Stripe's fields offer it too. */
+  asLink(method: string): void;
   control(path: string, body?: unknown): Promise<unknown>;
   stop(): Promise<void>;
 };
@@ -189,6 +191,10 @@ export async function startBilling(
         }),
       });
       return { status: answer.status, body: await answer.json() };
+    },
+    asLink(method) {
+      const saved = emulator.world.state.accounts[accountId]!.objects.payment_method[method]!;
+      Object.assign(saved, { type: 'link', card: undefined, link: { email: 'ada@example.test' } });
     },
     async stop() {
       await emulator.stop();

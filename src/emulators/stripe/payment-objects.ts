@@ -103,7 +103,7 @@ export interface PaymentMethod extends StripeObject {
   customer: string | null;
   metadata: Metadata;
   card: { last4: string; [field: string]: unknown };
-  type: 'card';
+  type: 'card' | 'link';
   _number: string;
   /** Authenticated once for later use, so that `unless_set_up` cards pass off session. */
   _set_up: boolean;

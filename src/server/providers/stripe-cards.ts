@@ -9,11 +9,13 @@ const reference = z
   .nullish()
   .transform((value) => value ?? null);
 
+/** A card, or what else Stripe's fields save, such as Link. */
 const Card = z.object({
   id: z.string(),
   customer: reference,
   created: seconds,
-  card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }),
+  type: z.string(),
+  card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }).nullish(),
 });
 export type Card = z.infer<typeof Card>;
 
@@ -49,16 +51,16 @@ const MOST = 100;
 const RECENT = 20;
 const SAVING = { ...SAFE, checking: 'We are checking with Stripe whether the card was changed.' };
 
-/** Cards on file at Stripe, and what is paid with them. Asking twice is asking once. */
+/** Payment methods on file at Stripe, and what is paid with them. Asking twice is asking once. */
 export function stripeCardsOf({ config, kept, keyed, pace }: ProviderContext) {
   const stripe = kept.providers.stripe();
   const read = readerFor({ config, keyed, pace });
   const on = (stripeAccount: string) => ({ stripeAccount });
 
   return {
-    /** The newest first. */
+    /** All of any type, the newest first. */
     list: async (accountId: string, customer: string): Promise<Card[]> => {
-      const wanted = { customer, type: 'card', limit: MOST } as const;
+      const wanted = { customer, limit: MOST };
       return (await read(listOf(Card), () => stripe.paymentMethods.list(wanted, on(accountId)))).data;
     },
 

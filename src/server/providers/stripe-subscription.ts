@@ -83,6 +83,7 @@ export function presentStripeSubscription(wire: Subscription, payment: PaymentIn
   const names = [...new Set(wire.items.data.map(({ price }) => price.product.name))].filter(Boolean);
   const [discount] = wire.discounts;
   const setup = wire.pending_setup_intent;
+  const method = wire.default_payment_method ?? wire.customer.paymentMethod;
   return {
     id: wire.id,
     status: wire.status,
@@ -119,20 +120,19 @@ export function presentStripeSubscription(wire: Subscription, payment: PaymentIn
     pauseReason: (wire.status === 'paused' && wire.status_details?.paused?.subscription?.type) || null,
     latestInvoice: wire.latest_invoice ? presentInvoice(wire.latest_invoice, payment) : null,
     pendingSetupIntent: setup ? { id: setup.id, status: setup.status, clientSecret: setup.client_secret } : null,
-    paymentMethod: chargedMethod(wire.default_payment_method ?? wire.customer.paymentMethod),
+    paymentMethod: method && chargedMethod(method),
     createdAt: wire.created,
   };
 }
 
-const chargedMethod = (from: PaymentMethod | null): ChargedMethod | null =>
-  from && {
-    id: from.id,
-    type: from.type,
-    brand: from.card?.brand ?? null,
-    last4: from.card?.last4 ?? null,
-    exp_month: from.card?.exp_month ?? null,
-    exp_year: from.card?.exp_year ?? null,
-  };
+export const chargedMethod = ({ id, type, card }: PaymentMethod): ChargedMethod => ({
+  id,
+  type,
+  brand: card?.brand ?? null,
+  last4: card?.last4 ?? null,
+  exp_month: card?.exp_month ?? null,
+  exp_year: card?.exp_year ?? null,
+});
 
 function presentInvoice(invoice: Invoice, read: PaymentIntent | null) {
   const id = paymentIntentIdOf(invoice);

@@ -9,5 +9,15 @@ const BRANDS: Record<string, string> = {
   visa: 'Visa',
 };
 
+const OTHERS: Record<string, string> = {
+  link: 'Link',
+  sepa_debit: 'SEPA direct debit',
+  us_bank_account: 'Bank account',
+};
+
+/** A card by its brand, any other payment method by its type. */
+export const methodName = ({ type, brand }: { type: string; brand: string | null }): string =>
+  type === 'card' ? brandName(brand) : (OTHERS[type] ?? type.replaceAll('_', ' '));
+
 /** A card's brand, which Stripe calls by a code; of one that has none, or another, that it is a card. */
 export const brandName = (brand: string | null): string => BRANDS[brand ?? ''] ?? 'Card';

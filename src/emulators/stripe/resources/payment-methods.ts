@@ -145,7 +145,7 @@ export function resolveMethod(ledger: Ledger, id: string, param: string): Paymen
   return storeMethod(ledger, test.number, 12, new Date(ledger.now() * 1000).getUTCFullYear() + 3, {});
 }
 
-const listed = { ...paging, type: z.literal('card').optional(), allow_redisplay: text.optional() };
+const listed = { ...paging, type: z.enum(['card', 'link']).optional(), allow_redisplay: text.optional() };
 
 function listOf(ledger: Ledger, customer: string | undefined, url: string, input: Call<typeof listed>['input']) {
   if (customer !== undefined) liveCustomer(ledger, customer, 'customer');
@@ -154,7 +154,10 @@ function listOf(ledger: Ledger, customer: string | undefined, url: string, input
     'payment_method',
     url,
     input,
-    (method) => customer !== undefined && method.customer === customer,
+    (method) =>
+      customer !== undefined &&
+      method.customer === customer &&
+      (input.type === undefined || method.type === input.type),
   );
 }
 

@@ -8,6 +8,7 @@ import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type Card, type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
+import { type ChargedMethod, chargedMethod } from '#server/providers/stripe-subscription.ts';
 import { noteDeletedCustomer } from '../customer.ts';
 
 export type CardOwner = { patient: Patient; accountId: string; customerId: string | null };
@@ -47,7 +48,7 @@ export async function listOf<T>(
   }
 }
 
-/** A customer's cards, what is paid with them, and with which of them what has none of its own. */
+/** A customer's payment methods of any type, what is paid with them, and with which of them what has none of its own. */
 export async function openWallet(ctx: Context, { accountId, customerId }: CardOwner): Promise<Wallet> {
   if (!customerId) return { cards: [], subscriptions: [], defaultId: null };
   const stripe = stripeCardsOf(ctx);
@@ -62,11 +63,11 @@ export async function openWallet(ctx: Context, { accountId, customerId }: CardOw
   return { cards, subscriptions, defaultId: known ?? null };
 }
 
-/** With which card one subscription is paid next; null where there is none, or Stripe knows the subscription no more. */
+/** With what one subscription is paid next; null where there is none, or Stripe knows the subscription no more. */
 export async function cardPaying(
   ctx: Context,
   { patientId, subscriptionId, accountId }: { patientId: string; subscriptionId: string; accountId: string },
-): Promise<Pick<Card['card'], 'brand' | 'last4' | 'exp_month' | 'exp_year'> | null> {
+): Promise<Omit<ChargedMethod, 'id'> | null> {
   const where = { tenantId: ctx.tenantId, patientId, accountId, deletedAt: null };
   const customer = await ctx.db.processorCustomer.findFirst({ where });
   if (!customer) return null;
@@ -78,7 +79,10 @@ export async function cardPaying(
   ]);
   const paid = subscriptions.find(({ id }) => id === subscriptionId);
   const used = paid && (paid.default_payment_method ?? own);
-  return cards.find(({ id }) => id === used)?.card ?? null;
+  const found = cards.find(({ id }) => id === used);
+  if (!found) return null;
+  const { id: _, ...method } = chargedMethod(found);
+  return method;
 }
 
 /** The card, where it is one of this owner's. */
@@ -101,18 +105,9 @@ export async function payAllWith(
     if (named && named !== cardId) await stripe.payWith(accountId, id, cardId);
 }
 
-export const presentCard = (
-  { id, created, card }: Card,
-  { patient }: CardOwner,
-  defaultId: string | null,
-): PaymentMethodView => ({
-  id,
+export const presentCard = (card: Card, { patient }: CardOwner, defaultId: string | null): PaymentMethodView => ({
+  ...chargedMethod(card),
   patient_id: patient.id,
-  type: 'card',
-  brand: card.brand,
-  last4: card.last4,
-  exp_month: card.exp_month,
-  exp_year: card.exp_year,
-  is_default: id === defaultId,
-  created_at: created.toISOString(),
+  is_default: card.id === defaultId,
+  created_at: card.created.toISOString(),
 });

@@ -13,7 +13,7 @@ import { type ChargedSubscription, stripeCardsOf } from '#server/providers/strip
 import { type CardOwner, cardIn, cardOwner, openWallet, payAllWith, presentCard } from './card-owner.ts';
 import { type GoOn, holdCards } from './hold-cards.ts';
 
-/** A patient's cards on file, the newest first. */
+/** A patient's payment methods on file, the newest first. */
 export async function listCards(ctx: Context, input: ListPaymentMethodsInput): Promise<PaymentMethodView[]> {
   const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:read');
   const { cards, defaultId } = await openWallet(ctx, owner);
@@ -54,7 +54,7 @@ async function takeOff(ctx: Context, owner: CardOwner, { id: cardId, goOn }: { i
   if (others.length === 0 && unpaid)
     throw refuse(
       'conflict',
-      'This is the only card on file, and a subscription is paid with it. Save another card first.',
+      'This is the only payment method on file, and a subscription is paid with it. Save another one first.',
       { source: { parameter: 'id' }, meta: { subscription_id: unpaid.id } },
     );
   const isPaidWith =

@@ -145,6 +145,24 @@ describe('the cards on file', () => {
     ]);
   });
 
+  test('are not only cards: Link is listed, pays what runs, and comes off file', async () => {
+    const patient_id = await billing.patient();
+    const id = await running(patient_id);
+    const link = await save(patient_id);
+    billing.asLink(link);
+    const nothing = { brand: null, last4: null, exp_month: null, exp_year: null };
+    expect(await setDefaultCard(app, { patient_id, id: link, is_default: true })).toMatchObject({
+      id: link,
+      type: 'link',
+    });
+    expect(await paysWith(id)).toBe(link);
+    expect(await listCards(app, { patient_id })).toMatchObject([
+      { id: link, type: 'link', ...nothing, is_default: true },
+      { type: 'card', last4: '4242', is_default: false },
+    ]);
+    expect(await removeCard(app, { patient_id, id: link })).toMatchObject({ type: 'link', ...nothing });
+  });
+
   test('have a default, with which all that runs is paid from then on', async () => {
     const patient_id = await billing.patient();
     const [one, two] = [await running(patient_id), await running(patient_id)];

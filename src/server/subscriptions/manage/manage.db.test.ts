@@ -219,6 +219,18 @@ describe('its page', () => {
     expect((await page(visitor).open({ token: other.token })).card).toMatchObject({ last4: '4242' });
   });
 
+  it('has everything paid with Link, where that is what was saved', async () => {
+    const { token } = await subscribed();
+    const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
+    const saved = await billing.pay({
+      latest_invoice: null,
+      pending_setup_intent: { id: '', status: '', client_secret },
+    });
+    billing.asLink(saved.body.payment_method);
+    const view = await page(visitor).useCard({ token, setup_intent_id });
+    expect(view.card).toEqual({ type: 'link', brand: null, last4: null, exp_month: null, exp_year: null });
+  });
+
   it('goes on with what was paused for want of a card, once there is one', async () => {
     const { id, token } = await subscribed({ trial: '7', unpaid: true });
     const on = { stripeAccount: billing.accountId };

@@ -3,12 +3,11 @@ import { CreditCard } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ManagedSubscriptionView, StartedCardView } from '#contract/managed-subscription.ts';
-import { brandName } from '#web/ui/card-brand.ts';
 import { faultSentence } from '../../ui/api-faults.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FormError } from '../../ui/form-error.tsx';
-import { hasEnded } from './manage-words.ts';
+import { hasEnded, methodWords } from './manage-words.ts';
 import type { Steps } from './steps.ts';
 
 const CardFields = dynamic(() => import('../checkout/card-fields.tsx').then((module) => module.CardFields), {
@@ -17,9 +16,9 @@ const CardFields = dynamic(() => import('../checkout/card-fields.tsx').then((mod
 
 type CardChangeProps = { view: ManagedSubscriptionView; steps: Steps };
 
-/** The card that bills are paid with, and another in its place. */
+/** What bills are paid with, and another in its place. */
 export function CardChange({ view, steps }: CardChangeProps) {
-  const { card } = view;
+  const words = methodWords(view);
   const [started, setStarted] = useState<StartedCardView | null>(null);
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -34,7 +33,7 @@ export function CardChange({ view, steps }: CardChangeProps) {
   const use = async () => {
     const setup_intent_id = started!.setup_intent_id;
     await steps
-      .act('manage.useCard', { setup_intent_id }, 'Your new card is saved. Bills are paid with it from now on.')
+      .act('manage.useCard', { setup_intent_id }, 'It is saved. Bills are paid with it from now on.')
       .then(() => setStarted(null), setError);
   };
   return (
@@ -44,19 +43,15 @@ export function CardChange({ view, steps }: CardChangeProps) {
           <div className="flex min-w-0 items-center gap-3">
             <CreditCard aria-hidden className="size-5 shrink-0 text-muted" />
             <div>
-              <h2 className="font-semibold">{card ? `${brandName(card.brand)} ending in ${card.last4}` : 'No card'}</h2>
-              <p className="text-[13px] text-muted">
-                {card
-                  ? `Expires ${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`
-                  : view.takes_payments && 'Bills cannot be paid until you add one.'}
-              </p>
+              <h2 className="font-semibold">{words.title}</h2>
+              <p className="text-[13px] text-muted">{words.text}</p>
             </div>
           </div>
           {started ? (
-            <Button onClick={() => setStarted(null)}>Keep this card</Button>
+            <Button onClick={() => setStarted(null)}>{words.keep}</Button>
           ) : !view.takes_payments ? null : (
             <Button pending={pending} onClick={() => void start()}>
-              {card ? 'Change card' : 'Add a card'}
+              {words.change}
             </Button>
           )}
         </div>

@@ -6,6 +6,7 @@ import {
   changeWords,
   mayNotCancelWords,
   mayUndo,
+  methodWords,
   nextBillWords,
   noPaymentsWords,
   settledWords,
@@ -110,5 +111,19 @@ describe('what the page of a subscription says', () => {
       ['Paid', 'Free', 'Partly refunded', 'Refunded'],
     );
     expect([brandName('visa'), brandName('other')]).toEqual(['Visa', 'Card']);
+  });
+});
+
+describe('what bills are paid with', () => {
+  const said = (card: Parameters<typeof methodWords>[0]['card'], takes_payments = true) =>
+    methodWords({ card, takes_payments });
+  const none = { brand: null, last4: null, exp_month: null, exp_year: null };
+
+  it('is a card by its number, anything else by its name, or nothing yet', () => {
+    const visa = { type: 'card', brand: 'visa', last4: '4242', exp_month: 3, exp_year: 2040 };
+    expect(said(visa)).toMatchObject({ title: 'Visa ending in 4242', text: 'Expires 03/2040', change: 'Change card' });
+    expect(said({ type: 'link', ...none })).toMatchObject({ title: 'Link', text: 'Bills are paid with it.' });
+    expect(said(null)).toMatchObject({ title: 'No card', text: expect.stringContaining('until you add one') });
+    expect(said(null, false).text).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import type { ManagedPayment, ManagedSubscriptionView } from '#contract/managed-subscription.ts';
 import { waitsForCard } from '#contract/waits-for-card.ts';
+import { methodName } from '#web/ui/card-brand.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
@@ -166,4 +167,21 @@ export function billWords({ status, amount_refunded, total }: ManagedPayment): {
   if (status === 'paid') return total === 0 ? { label: 'Free', tone: 'neutral' } : { label: 'Paid', tone: 'good' };
   if (status === 'open') return { label: 'To be paid', tone: 'warn' };
   return { label: 'Not to be paid', tone: 'neutral' };
+}
+
+/** What bills are charged to, what to know of it, and the ways to another. */
+export function methodWords({ card, takes_payments }: Pick<ManagedSubscriptionView, 'card' | 'takes_payments'>) {
+  if (!card) {
+    const text = takes_payments ? 'Bills cannot be paid until you add one.' : null;
+    return { title: 'No card', text, change: 'Add a card', keep: 'Not now' };
+  }
+  const name = methodName(card);
+  if (card.type !== 'card')
+    return { title: name, text: 'Bills are paid with it.', change: 'Change how you pay', keep: `Keep ${name}` };
+  return {
+    title: `${name} ending in ${card.last4}`,
+    text: `Expires ${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`,
+    change: 'Change card',
+    keep: 'Keep this card',
+  };
 }

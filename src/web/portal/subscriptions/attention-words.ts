@@ -1,6 +1,6 @@
 import { type Attention, needsAttention } from '#contract/needs-attention.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { brandName } from '#web/ui/card-brand.ts';
+import { methodName } from '#web/ui/card-brand.ts';
 
 const WORDS: Record<Attention, string> = {
   not_paid: 'Not paid',
@@ -20,17 +20,9 @@ export function attentionWords(subscription: SubscriptionView, now: number): str
 
 type Method = NonNullable<SubscriptionView['payment_method']>;
 
-const OTHERS: Record<string, string> = {
-  link: 'Link',
-  sepa_debit: 'SEPA direct debit',
-  us_bank_account: 'Bank account',
-};
-
 /** "Visa, ending in 4242" */
-export function cardWords({ type, brand, last4 }: Pick<Method, 'type' | 'brand' | 'last4'>): string {
-  const name = type === 'card' ? brandName(brand) : (OTHERS[type] ?? type.replaceAll('_', ' '));
-  return last4 ? `${name}, ending in ${last4}` : name;
-}
+export const cardWords = (method: Pick<Method, 'type' | 'brand' | 'last4'>): string =>
+  method.last4 ? `${methodName(method)}, ending in ${method.last4}` : methodName(method);
 
 /** "03/2040" */
 export const cardUntil = ({ exp_month, exp_year }: Pick<Method, 'exp_month' | 'exp_year'>): string | null =>
