@@ -20,7 +20,8 @@ export const PromotionCodeView = z
       .boolean()
       .nullable()
       .meta({
-        description: 'Whether it takes something off `price_ids`; null where none were given.',
+        description:
+          'Whether it takes something off `price_ids`; null where none were given. To a patient also whether it is for them: they have paid nothing yet where `first_time_only`, and it is no other customer’s.',
         examples: [true],
       }),
     percent_off: z

@@ -47,6 +47,10 @@ export async function isOpenTo(
   return (await ctx.db.processorCustomer.count({ where, take: 1 })) > 0;
 }
 
+/** A patient is told of a code that is not for them; another caller names no patient here. */
+const isOpenToCaller = async (ctx: Context, found: PromotionCode, accountId: string): Promise<boolean> =>
+  ctx.actor.kind !== 'patient' || isOpenTo(ctx, found, { accountId, patientId: ctx.actor.patientId });
+
 /** Whether a code counts, what it takes off, and whether it goes with these prices. One that nobody knows is not found. */
 export async function getPromotionCode(ctx: Context, input: GetPromotionCodeInput): Promise<PromotionCodeView> {
   requireScope(ctx.actor, 'subscriptions:read');
@@ -60,7 +64,7 @@ export async function getPromotionCode(ctx: Context, input: GetPromotionCodeInpu
   return {
     code: found.code,
     valid,
-    applies: plans && valid && appliesTo(found, plans),
+    applies: plans && valid && appliesTo(found, plans) && (await isOpenToCaller(ctx, found, accountId)),
     percent_off: coupon.percent_off ?? null,
     amount_off: coupon.amount_off ?? null,
     currency: coupon.currency ?? null,

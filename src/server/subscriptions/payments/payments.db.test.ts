@@ -3,6 +3,7 @@ import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testi
 import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
+import { getPromotionCode } from '#server/plans/promotion-code.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getPayment, listPayments } from './list-payments.ts';
@@ -192,5 +193,27 @@ describe('the list of payments', () => {
     const without = asApplication(billing.services, billing.tenant, ['payments:refund']);
     await expect(listPayments(without, query)).rejects.toMatchObject({ code: 'forbidden' });
     expect((await listPayments(asPractitioner(billing.services, billing.tenant), query)).items).toEqual(all);
+  });
+});
+
+describe('a promotion code that a patient asks about', () => {
+  it('applies only where it is for them', async () => {
+    const made = await create();
+    const first = made.patient_id;
+    const { customerId: customer } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: first } });
+    const coupon = await billing.stripe.coupons.create({ percent_off: 20, duration: 'once' }, on());
+    const promotion = { type: 'coupon' as const, coupon: coupon.id };
+    const restrictions = { first_time_transaction: true };
+    await billing.stripe.promotionCodes.create({ code: 'FIRSTBUY', promotion, restrictions }, on());
+    await billing.stripe.promotionCodes.create({ code: 'FORONE', promotion, customer }, on());
+    const { price_ids } = made;
+    const applies = async (code: string, patient_id: string) =>
+      (await getPromotionCode(asPatient(billing.services, billing.tenant, patient_id), { code, price_ids })).applies;
+    const other = await billing.patient();
+    expect([await applies('FIRSTBUY', first), await applies('FORONE', first)]).toEqual([true, true]);
+    expect([await applies('FIRSTBUY', other), await applies('FORONE', other)]).toEqual([true, false]);
+    await billing.pay(made);
+    await expect.poll(() => applies('FIRSTBUY', first), WITHIN).toBe(false);
+    expect(await getPromotionCode(app, { code: 'FIRSTBUY', price_ids })).toMatchObject({ applies: true });
   });
 });
