@@ -9,6 +9,7 @@ import { updateCustomer } from '#server/customers/customer.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { createOnboardingLink } from '#server/integrations/create-onboarding-link.ts';
+import { getPlan } from '#server/plans/get-plan.ts';
 import { getPromotionCode } from '#server/plans/promotion-code.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
@@ -178,6 +179,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
       async ask(ctx) {
         await listCardSetups(ctx, { patient_id });
         await getPromotionCode(ctx, { code: 'HALF' });
+        await getPlan({ ...ctx, actor: asAdmin(billing.services, billing.tenant).actor }, { price_id: prices.plain });
         await updateCustomer(ctx, { tenantId, patientId: patient_id });
       },
     };

@@ -47,11 +47,13 @@ export async function assertNoDuplicate(db: Db, ctx: Context, unique: Unique, at
 
 const sourceOf = (at: PricesAt) => (at === inBody ? { pointer: '/price_ids' } : at(0));
 
-export const alreadyHas = ({ id, name, status }: Pick<Subscription, 'id' | 'name' | 'status'>, at = inBody) =>
-  refuse('conflict', `The patient already has a subscription to ${name ?? 'this plan'}.`, {
+export function alreadyHas({ id, name, status }: Pick<Subscription, 'id' | 'name' | 'status'>, at = inBody) {
+  const unpaid = status === 'incomplete' ? ', whose first payment is not complete' : '';
+  return refuse('conflict', `The patient already has a subscription to ${name ?? 'this plan'}${unpaid}.`, {
     source: sourceOf(at),
     meta: { subscription_id: id, status },
   });
+}
 
 export const beingMade = (at = inBody) =>
   refuse('conflict', 'Another subscription to this plan is being made for the patient. Try again in a minute.', {

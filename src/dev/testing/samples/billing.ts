@@ -34,7 +34,7 @@ export function billingSamples(offer: Offer): Record<string, Sample> {
     'PATCH /subscriptions/{id}': subscription('', {}),
     // The targets' are waiting for their first payment.
     'GET /subscriptions/{id}/preview': {
-      ...subscription(`/preview?price_ids[]=${offer.priceId}`),
+      ...subscription(`/preview?price_ids[]=${offer.priceId}&allow_duplicate=true`),
       meets: 'conflict',
     },
     'POST /subscriptions/{id}/cancel': { ...subscription('/cancel', {}), consumes: true },
