@@ -70,7 +70,7 @@ test('links to pay and to manage go to the patient by text', { tag: '@prove' }, 
     const since = new Date().toISOString();
     const dialog = page.getByRole('dialog', { name: title });
     await dialog.getByRole('button', { name: 'Text it to the patient' }).click();
-    await expect(dialog.getByText(`Sent to ${phone_number}.`)).toBeVisible();
+    await expect(dialog.getByText(`Sent to ${phone_number}.`, { exact: true })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
     return linkIn({ subject: '', text: await awaitText(phone_number, since) });
