@@ -113,6 +113,20 @@ describe('what a subscription is billed', () => {
     expect(topics).toEqual(['payment_failed', 'payment_succeeded']);
   });
 
+  it('keeps a refund that is being read while the bills are read for an invoice event', async () => {
+    const { made, payment } = await paid();
+    billing.hold(true);
+    const { paymentIntentIds } = await app.db.payment.findFirstOrThrow({ where: { id: payment.id } });
+    await billing.stripe.refunds.create({ payment_intent: paymentIntentIds[0]!, amount: 1234 }, on());
+    let isFirst = true;
+    const pace = async () => {
+      if (isFirst) await syncPayments(app, made.id, { invoicesOnly: true });
+      isFirst = false;
+    };
+    await syncPayments({ ...app, pace }, made.id);
+    expect((await paymentsOf(made.id))[0]).toMatchObject({ amount_refunded: 1234, refunds: [{ amount: 1234 }] });
+  });
+
   it('ends as Stripe says in any order of its events, and lists never ask Stripe', async () => {
     billing.hold(true);
     const made = await create();

@@ -38,16 +38,18 @@ export type PaymentCause = {
  * disputed is told once each, a refund in the name of who asked for it.
  */
 export async function syncPayments(ctx: Context, subscriptionId: string, cause: PaymentCause = {}): Promise<void> {
-  const [drawn] = await ctx.db.$queryRaw<{ ticket: bigint; account_id: string }[]>`
+  const [drawn] = await ctx.db.$queryRaw<{ ticket: bigint; synced: bigint; account_id: string }[]>`
     update subscriptions set payments_ticket = payments_ticket + 1
     where tenant_id = ${ctx.tenantId}::uuid and id = ${subscriptionId}
-    returning payments_ticket as ticket, account_id`;
+    returning payments_ticket as ticket, payments_synced_ticket as synced, account_id`;
   if (!drawn) throw notFound('subscription');
   const readAt = ctx.clock.now();
   const stripe = stripePaymentsOf(ctx, drawn.account_id);
   const where = { tenantId: ctx.tenantId, subscriptionId };
+  // This reading discards an earlier one that is still under way, so it must not leave out what that one reads.
+  const isNextInLine = drawn.ticket === drawn.synced + 1n;
   const known = new Map(
-    cause.invoicesOnly ? (await ctx.db.payment.findMany({ where })).map((row) => [row.id, row]) : [],
+    cause.invoicesOnly && isNextInLine ? (await ctx.db.payment.findMany({ where })).map((row) => [row.id, row]) : [],
   );
   const live = await stripe.ofSubscription(subscriptionId, (invoice) => {
     const row = known.get(invoice.id);
