@@ -180,6 +180,19 @@ describe('a price that the patient has in another subscription', () => {
     expect((await updateSubscription(app, { id: one.id, price_ids })).price_ids).toEqual(price_ids);
   });
 
+  it('may be had elsewhere after a change to it that Stripe did not take', async () => {
+    const one = await active();
+    const price_ids = [await billing.price()];
+    const match = { method: 'POST', path: '/v1/subscriptions/:id' };
+    billing.emulator.faults.add({ match, kind: '429', times: 3 });
+    await expect(updateSubscription(app, { id: one.id, price_ids })).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    });
+    billing.emulator.faults.clear();
+    const { status } = await createSubscription(app, { patient_id: one.patient_id, price_ids });
+    expect(status).toBe('incomplete');
+  });
+
   it('comes about once, of two changes and a create at once', async () => {
     const one = await active();
     const two = await active({ patient_id: one.patient_id });

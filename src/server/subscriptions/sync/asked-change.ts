@@ -3,7 +3,7 @@ import type { Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CarelaneError } from '#server/core/errors.ts';
+import { CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { type Asker, askerOf } from '#server/core/in-name-of.ts';
 import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
@@ -43,7 +43,7 @@ export function isBeingRedeemed(before: Subscription, status: string, asked: Wor
  * Asks Stripe for a change after leaving word of who does so: Stripe's own webhook may be faster than the verb, and then
  * tells the change in the caller's name. Returned is what the verb's own reading is given. A refusal takes the word back; a
  * call without a known outcome leaves it, for what it asked for may be found yet. `claim` runs before, in the transaction
- * that leaves the word.
+ * that leaves the word, which is then also taken back when the call is known to have had no effect.
  */
 export async function askFor(
   ctx: Context,
@@ -65,7 +65,7 @@ export async function askFor(
   try {
     await ask();
   } catch (error) {
-    if (error instanceof CarelaneError && !(error instanceof StripeFailure))
+    if (error instanceof CarelaneError && (!(error instanceof StripeFailure) || (claim && !isOutcomeUnknown(error))))
       await ctx.db.$executeRaw`
         update subscriptions set asked = jsonb_path_query_array(asked, '$[*] ? (@.id != $id)', ${JSON.stringify({ id: word.id })}::jsonb)
         where tenant_id = ${tenantId}::uuid and id = ${id}`;
@@ -73,6 +73,9 @@ export async function askFor(
   }
   return { action: wanted.action, details: wanted.details, word: word.id };
 }
+
+const isOutcomeUnknown = ({ faults }: StripeFailure): boolean =>
+  faults.some(({ meta }) => meta?.outcome === OUTCOME_UNKNOWN.outcome);
 
 /** Paused as its trial ended without a card, and there is one by now. What was paused on request is not resumed from here. */
 export const waitedForCard = (row: Subscription): boolean =>
