@@ -127,6 +127,21 @@ describe('one that waits for its first payment', () => {
     expect(await refusalOf(create(wish, withKey(ctx, 'another')))).toMatchObject({ code: 'conflict' });
   });
 
+  test('is created again after a request that ended it was cut off once its bill was void', async () => {
+    const wish = await newWish();
+    const first = await create(wish);
+    const match = { method: 'DELETE', path: '/v1/subscriptions/:id' };
+    billing.emulator.faults.add({ match, kind: '500', times: 2 });
+    const other = create({ ...wish, cancel_at_period_end: true });
+    expect(await refusalOf(other)).toMatchObject({ code: 'provider_error' });
+    billing.emulator.faults.clear();
+    const bill = async () => (await getSubscription(app(), { id: first.id })).latest_invoice?.status;
+    await expect.poll(bill, { timeout: 10_000 }).toBe('void');
+    const again = await create(wish);
+    expect(again).toMatchObject({ status: 'incomplete', next_action: 'payment' });
+    expect((await runningAt(wish.patient_id)).map(({ id }) => id)).toEqual([again.id]);
+  });
+
   test('makes way for another wish, in the name of who has it', async () => {
     const wish = await newWish();
     const first = await create(wish);

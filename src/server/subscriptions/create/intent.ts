@@ -11,7 +11,7 @@ import { holdInCare } from '#server/patients/in-care.ts';
 import { beingMade, findDuplicates } from '#server/plans/duplicates.ts';
 import { assertTrialFree, lockPatient, type TrialClaim } from '#server/plans/trial-once.ts';
 import { type ProcessorSubscription, stripeOf, type TrialEnd } from '#server/providers/stripe.ts';
-import { addIntervals } from '../records/subscription.ts';
+import { addIntervals, type Facts } from '../records/subscription.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
 
 /** By then the create has answered or died; a job looks at what became of it. */
@@ -60,6 +60,12 @@ export async function findIntent(ctx: Context, asked: string): Promise<Intent | 
   return found;
 }
 
+export const billOf = ({ latestInvoice }: Pick<Subscription, 'latestInvoice'>) =>
+  latestInvoice as Facts['latestInvoice'];
+
+/** Of what is incomplete: nobody can pay it any more. A request that began to end it was cut off. */
+export const isBillVoid = (row: Pick<Subscription, 'latestInvoice'>): boolean => billOf(row)?.status === 'void';
+
 async function findSame(
   db: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
   ctx: Context,
@@ -72,7 +78,8 @@ async function findSame(
   });
   const made = intents.flatMap(({ subscriptionId }) => subscriptionId ?? []);
   const where = { tenantId, id: { in: made }, status: { in: LIVE } };
-  const live = made.length === 0 ? [] : await db.subscription.findMany({ where, select: { id: true } });
+  const rows = made.length === 0 ? [] : await db.subscription.findMany({ where });
+  const live = rows.filter((row) => row.status !== 'incomplete' || !isBillVoid(row));
   const found = intents.find(
     ({ status, subscriptionId }) => status === 'pending' || live.some(({ id }) => id === subscriptionId),
   );

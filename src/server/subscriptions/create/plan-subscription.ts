@@ -10,10 +10,10 @@ import { appliesTo, findPromotion, isOpenTo } from '#server/plans/promotion-code
 import { claimOf, hadTrialOf, isTrialHad, trialGiven } from '#server/plans/trial-once.ts';
 import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { type OpenedPage, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
-import { checkDistinct, checkTogether, type Facts, hasEnded, nextActionOf } from '../records/subscription.ts';
+import { checkDistinct, checkTogether, hasEnded, nextActionOf } from '../records/subscription.ts';
 import { askFor } from '../sync/asked-change.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
-import type { InTheWay, IntentPlan, Opened } from './intent.ts';
+import { billOf, type InTheWay, type IntentPlan, isBillVoid, type Opened } from './intent.ts';
 
 /** Checks the wish against what is on offer and says how to carry it out. */
 export async function planSubscription(
@@ -106,7 +106,7 @@ export async function clearTheWay<Open extends Opened | null>(
     if (hasEnded(row)) {
       if (round < MOST_ROUNDS) continue;
     } else if (live && row.status === 'incomplete') {
-      if (opened.isSame && keepsSame) return { live };
+      if (opened.isSame && keepsSame && !isBillVoid(row)) return { live };
       if (round < MOST_ROUNDS && isUnpaid(row)) {
         await makeWay(ctx, row);
         continue;
@@ -116,10 +116,8 @@ export async function clearTheWay<Open extends Opened | null>(
   }
 }
 
-const billOf = ({ latestInvoice }: Subscription) => latestInvoice as Facts['latestInvoice'];
-
 /** Waits for a payment, or for nothing any more. A payment under way, such as a bank debit, is waited for. */
-const isUnpaid = (row: Subscription): boolean => nextActionOf(row) === 'payment' || billOf(row)?.status === 'void';
+const isUnpaid = (row: Subscription): boolean => nextActionOf(row) === 'payment' || isBillVoid(row);
 
 /**
  * Ends what was never paid, so that nobody pays for both. Its bill is voided first: canceling ends a subscription that was
