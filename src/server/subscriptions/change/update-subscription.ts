@@ -7,6 +7,7 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { closePages } from '#server/plans/close-pages.ts';
 import { assertNoDuplicate } from '#server/plans/duplicates.ts';
 import { inBody } from '#server/plans/find-plans.ts';
 import { lockPatient } from '#server/plans/trial-once.ts';
@@ -21,13 +22,13 @@ import {
   presentSubscription,
 } from '../records/subscription.ts';
 import { askFor } from '../sync/asked-change.ts';
-import { type Synced, syncSubscription } from '../sync/sync-subscription.ts';
+import { adoptSubscription, type Synced, syncSubscription } from '../sync/sync-subscription.ts';
 import { addedBy, assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
 
 /**
  * Changes what a subscription consists of, calls off its scheduled end, or ends or moves its trial. Asking for what is so
  * already changes nothing, so the same request again gives the same answer. A price that the patient has in another
- * subscription is 409 `conflict` unless it is meant. What has ended is 409 `already_canceled`; what
+ * subscription is 409 `conflict` unless it is meant; a page at Stripe that sells it is closed. What has ended is 409 `already_canceled`; what
  * the clinic keeps to itself is 403 `organisation_only` for a patient. `seen` is the moment of a preview that the service
  * itself vouches for, since a patient names none.
  */
@@ -68,14 +69,20 @@ export async function updateSubscription(
     facts: [...(items.length > 0 ? ['items' as const] : []), ...(isUndone ? ['cancelAt' as const] : [])],
   };
   const change = { items, proration, prorationDate, undo } as const;
-  const ask = () =>
-    stripeChangesOf(ctx)
-      .change(row.accountId, row.id, change)
-      .catch((error: unknown) => refusedChange(error, inBody));
   const added = input.allow_duplicate ? null : await addedBy(ctx, row, items);
+  const { accountId, patientId } = row;
+  const ask = async () => {
+    const priceIds = added?.priceIds ?? [];
+    const selling = { accountId, customerId: live.customerId, patientId, priceIds, trialOf: [] };
+    const refusal = priceIds.length > 0 ? await closePages(ctx, selling, adoptSubscription) : null;
+    if (refusal) throw refusal;
+    await stripeChangesOf(ctx)
+      .change(accountId, row.id, change)
+      .catch((error: unknown) => refusedChange(error, inBody));
+  };
   const cause = await askFor(ctx, row.id, wanted, ask, async (tx) => {
     if (!added) return;
-    await lockPatient(tx, ctx, row.patientId);
+    await lockPatient(tx, ctx, patientId);
     await assertNoDuplicate(tx, ctx, added, inBody);
   });
   const synced = await syncSubscription(ctx, row.id, cause);

@@ -4,7 +4,9 @@ import { asApplication, asPatient, withKey } from '#dev/testing/actors.ts';
 import { type Billing, CARD, failOnReplay, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
+import { updateSubscription } from '../change/update-subscription.ts';
 import { listSubscriptions } from '../records/list-subscriptions.ts';
+import { getSubscription } from '../sync/get-subscription.ts';
 import { createCheckoutSession } from './create-checkout-session.ts';
 import { createSubscription } from './create-subscription.ts';
 
@@ -150,6 +152,34 @@ test('ends when the patient subscribes to one of its prices elsewhere, and not f
   expect([await pageAt(opened.id), await pageAt(page.id), made.status]).toEqual(['expired', 'open', 'incomplete']);
   expect((await submit(opened.url!)).headers.get('location') ?? '').not.toContain('/welcome');
   expect((await bought(patient_id)).filter(({ status }) => status === 'active')).toEqual([]);
+});
+
+test('ends when the patient changes another subscription to one of its prices, unless both are meant', async () => {
+  const input = await wish();
+  const { patient_id, price_ids } = input;
+  const running = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+  await billing.pay(running);
+  const { id } = running;
+  const status = async () => (await getSubscription(app, { id })).status;
+  await expect.poll(status, { timeout: 10_000 }).toBe('active');
+  const page = await createCheckoutSession(app, input);
+  await updateSubscription(app, { id, price_ids: [await billing.price()] });
+  await updateSubscription(app, { id, price_ids: [price_ids[0]!, await billing.price()], allow_duplicate: true });
+  expect(await pageAt(page.id)).toBe('open');
+  await updateSubscription(app, { id, price_ids: [await billing.price()] });
+  await updateSubscription(app, { id, price_ids });
+  expect(await pageAt(page.id)).toBe('expired');
+
+  const other = await wish({ patient_id });
+  const bought = await createCheckoutSession(app, other);
+  billing.hold(true);
+  await submit(bought.url!);
+  expect(await refusalOf(updateSubscription(app, { id, price_ids: other.price_ids }))).toMatchObject({
+    code: 'conflict',
+    meta: { status: 'active' },
+  });
+  billing.hold(false);
+  expect((await getSubscription(app, { id })).price_ids).toEqual(price_ids);
 });
 
 test('ends for the next page that sells the same', async () => {

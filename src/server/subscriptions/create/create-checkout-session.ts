@@ -7,12 +7,14 @@ import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { closePages, type Selling } from '#server/plans/close-pages.ts';
 import { alreadyHas } from '#server/plans/duplicates.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type HostedCheckout, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
+import { adoptSubscription } from '../sync/sync-subscription.ts';
 import { type IntentPlan, lookForOther } from './intent.ts';
-import { clearTheWay, closePages, planSubscription, type Selling } from './plan-subscription.ts';
+import { clearTheWay, planSubscription } from './plan-subscription.ts';
 
 /**
  * Opens Stripe's own page for a patient to subscribe on. What is bought there is taken in by its webhook, as a subscription
@@ -94,7 +96,7 @@ export async function createCheckoutSession(
 }
 
 const endPages = async (ctx: Context, selling: Selling): Promise<Error | null> =>
-  selling.priceIds.length + selling.trialOf.length > 0 ? closePages(ctx, selling) : null;
+  selling.priceIds.length + selling.trialOf.length > 0 ? closePages(ctx, selling, adoptSubscription) : null;
 
 type Opened = { endOthers: () => Promise<Error | null>; withdraw: () => Promise<unknown> };
 

@@ -9,9 +9,11 @@ import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { closePages } from '#server/plans/close-pages.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { type ProcessorSubscription, type Retry, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
+import { adoptSubscription } from '../sync/sync-subscription.ts';
 import {
   bindKey,
   findIntent,
@@ -22,7 +24,7 @@ import {
   openIntent,
   reopenIntent,
 } from './intent.ts';
-import { clearTheWay, closePages, planSubscription, promotionInvalid } from './plan-subscription.ts';
+import { clearTheWay, planSubscription, promotionInvalid } from './plan-subscription.ts';
 
 /**
  * Subscribes a patient: `incomplete` until the first payment, or `trialing` until a card is saved and the trial over.
@@ -106,7 +108,7 @@ async function carryOutIntent(
     const { trialOf = [] } = plan;
     const selling = { ...owner, priceIds: plan.allowDuplicate ? [] : priceIds, trialOf };
     const mayBeSold = isCustomer && selling.priceIds.length + trialOf.length > 0;
-    const refusal = mayBeSold ? await closePages(ctx, selling) : null;
+    const refusal = mayBeSold ? await closePages(ctx, selling, adoptSubscription) : null;
     if (refusal) {
       await giveUp(ctx, intent);
       throw refusal;
