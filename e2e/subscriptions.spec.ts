@@ -95,6 +95,30 @@ test('a patient’s page has the card, and the sum of the next bill', { tag: '@p
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
+test('a plan that the patient has already is changed to only where that is meant', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+  watch,
+}) => {
+  watch.allow(/409/);
+  const { id, patient } = await subscribed(api, 'paid');
+  const other = await api.subscribe(patient.id, 'trial');
+  await signIn('practitioner');
+  await open(page, id);
+  await page.getByRole('button', { name: 'Change plan' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the plan' });
+  await dialog.getByRole('radio', { name: new RegExp(`^${other.name}`) }).click();
+  await expect(dialog.getByRole('alert')).toContainText(`already has a subscription to ${other.name}`);
+  const submit = dialog.getByRole('button', { name: 'Change plan' });
+  await expect(submit).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Change it anyway' }).click();
+  await submit.click();
+  await expect(dialog).toHaveCount(0);
+  expect((await api.subscription(id)).price_ids).toEqual(other.price_ids);
+  for (const one of [id, other.id]) await api.call(`/subscriptions/${one}/cancel`, {});
+});
+
 test('a plan is changed at the price that was shown, and not before', async ({ page, signIn, api }) => {
   const { id } = await subscribed(api, 'paid');
   await signIn('practitioner');

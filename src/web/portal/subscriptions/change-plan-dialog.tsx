@@ -1,8 +1,11 @@
 'use client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { z } from 'zod';
 import type { Proration, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
+import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -29,6 +32,8 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
   const client = useTRPCClient();
   const queries = useQueryClient();
   const { price_ids, currency } = subscription;
+  /** The plan that the patient has in another subscription already, and is to have twice all the same. */
+  const [twice, setTwice] = useState('');
   const form = useApiForm({
     schema: z.object({ price_id: z.string().min(1, 'Choose a plan.'), proration: z.string() }),
     defaultValues: { price_id: '', proration: 'clinic' },
@@ -46,9 +51,10 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
     },
   });
   const [priceId, proration] = form.watch(['price_id', 'proration']);
+  const isMeant = twice === priceId;
   const preview = useQuery({
     ...trpc.subscriptions.preview.queryOptions(
-      previewOf(subscription, priceId, proration === 'clinic' ? undefined : (proration as Proration)),
+      previewOf(subscription, priceId, proration === 'clinic' ? undefined : (proration as Proration), isMeant),
     ),
     enabled: priceId !== '',
     // It is of one moment, which the change is made with.
@@ -56,7 +62,8 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
     gcTime: 0,
     retry: false,
   });
-  const change = changeOf(priceId, preview.error ? undefined : preview.data);
+  const change = changeOf(priceId, preview.error ? undefined : preview.data, isMeant);
+  const isHadAlready = preview.error && readApiFaults(preview.error)[0].meta?.subscription_id !== undefined;
   // Stripe changes from one billing period to another too, but then begins a new one.
   const fits = (plan: PlanView) => plan.currency === currency && !(price_ids.length === 1 && price_ids[0] === plan.id);
   return (
@@ -78,6 +85,16 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
         <div aria-live="polite" className="min-h-20">
           {priceId === '' ? (
             <p className="text-muted">Choose a plan to see what the change costs.</p>
+          ) : isHadAlready ? (
+            <div role="alert" className="grid justify-items-start gap-2">
+              <p className="text-danger-ink">{faultSentence(preview.error)}</p>
+              <p className="flex flex-wrap items-center gap-2 text-muted">
+                Choose another plan, or have them pay for both:
+                <Button size="sm" onClick={() => setTwice(priceId)}>
+                  Change it anyway
+                </Button>
+              </p>
+            </div>
           ) : preview.error ? (
             <ErrorState
               error={preview.error}

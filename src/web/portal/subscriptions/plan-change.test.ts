@@ -6,17 +6,19 @@ const item = (price_id: string, quantity: number) => ({ id: `si_${price_id}`, pr
 
 test('a plan that takes a single plan’s place keeps its quantity', () => {
   const single = { id: 'sub_1', items: [item('price_old', 3)] };
-  expect(previewOf(single, 'price_new', 'now')).toEqual({
+  expect(previewOf(single, 'price_new', 'now', false)).toEqual({
     ...{ id: 'sub_1', price_ids: ['price_new'], quantities: [3], proration: 'now' },
   });
   const two = { id: 'sub_1', items: [item('price_old', 3), item('price_other', 2)] };
-  expect(previewOf(two, 'price_new', undefined)).toEqual({ id: 'sub_1', price_ids: ['price_new'] });
+  expect(previewOf(two, 'price_new', undefined, false)).toEqual({ id: 'sub_1', price_ids: ['price_new'] });
+  expect(previewOf(two, 'price_new', undefined, true)).toMatchObject({ allow_duplicate: true });
 });
 
 test('a change is made as its preview showed it, and not before there is one of the chosen price', () => {
   const how = { price_ids: ['price_new'], quantities: [3], proration: 'none' as const, proration_date: '2026-12-16' };
   const shown = { subscription_id: 'sub_1', due_now: 0, ...how } as SubscriptionPreviewView;
-  expect(changeOf('price_new', undefined)).toBeNull();
-  expect(changeOf('price_other', shown)).toBeNull();
-  expect(changeOf('price_new', shown)).toEqual({ id: 'sub_1', ...how });
+  expect(changeOf('price_new', undefined, false)).toBeNull();
+  expect(changeOf('price_other', shown, false)).toBeNull();
+  expect(changeOf('price_new', shown, false)).toEqual({ id: 'sub_1', ...how });
+  expect(changeOf('price_new', shown, true)).toEqual({ id: 'sub_1', ...how, allow_duplicate: true });
 });
