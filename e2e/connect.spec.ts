@@ -138,5 +138,9 @@ test.describe('Stripe', () => {
     await expect(card(page)).toContainText('belongs to an account that is no longer connected');
     await page.goto('/subscriptions');
     await expect(page.getByRole('region', { name: 'Subscriptions' })).toContainText('Maple Example');
+    await page.getByRole('link', { name: 'Maple Example' }).click();
+    await expect(page.getByRole('region', { name: 'How it stands' })).toContainText('not connected any more');
+    await expect(page.getByRole('button', { name: 'More actions' })).toBeVisible();
+    for (const name of ['Payment link', 'Change plan']) await expect(page.getByRole('button', { name })).toHaveCount(0);
   });
 });

@@ -88,6 +88,8 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
   const areBillsKnown = payments.rows !== undefined || payments.error !== null;
   const title = name ?? 'Subscription';
   const hasEnded = ENDED_STATUSES.includes(status);
+  // At a former account no payment link is given, and no plan is changed.
+  const isFormer = subscription.stripe_issue === 'former_account';
   const close = () => setOpen(null);
   const act = (label: string, icon: LucideIcon, what: Opened, danger = false): MenuEntry => ({
     kind: 'action',
@@ -112,13 +114,13 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
         description={<Whose patientId={subscription.patient_id} />}
         actions={
           <>
-            {!hasEnded && canBeSent(subscription) && (
+            {!hasEnded && !isFormer && canBeSent(subscription) && (
               <Button variant="primary" onClick={() => setOpen('link')}>
                 <Link2 aria-hidden />
                 Payment link
               </Button>
             )}
-            {CHANGEABLE.has(status) && (
+            {!isFormer && CHANGEABLE.has(status) && (
               <Button onClick={() => setOpen('plan')}>
                 <ArrowLeftRight aria-hidden />
                 Change plan

@@ -63,7 +63,7 @@ test.each([
   [
     'one at a former account, whatever its status',
     of('active', { stripe_issue: 'former_account' }),
-    'Cancel it, and subscribe the patient anew',
+    'Cancel it, and subscribe the patient again',
     null,
     null,
   ],

@@ -19,7 +19,7 @@ export function whatNext(subscription: SubscriptionView, bill: PaymentView | nul
   const { stripe_issue: issue } = subscription;
   if (issue === 'former_account')
     return next(
-      'It belongs to a Stripe account that is not connected any more. What is billed there may not be seen here. Cancel it, and subscribe the patient anew.',
+      'It belongs to a Stripe account that is not connected any more. What is billed there may not be seen here. Cancel it, and subscribe the patient again.',
     );
   const end = cancel_at ?? (subscription.cancel_at_period_end ? current_period_end : null);
   switch (shownStatus(subscription)) {
@@ -105,7 +105,7 @@ export function archivedWords(
 ): string | null {
   if (!offered || !upcoming_invoice_date || stripe_issue) return null;
   if (items.every(({ price_id }) => offered.has(price_id))) return null;
-  return 'It is no longer on offer at Stripe: it renews as before, and cannot be chosen any more. Change the plan to end that.';
+  return 'Its plan is no longer on offer at Stripe: it renews as before, and cannot be chosen any more. Change the plan to end that.';
 }
 
 type Bill = NonNullable<SubscriptionPreviewView['next_invoice']>;
