@@ -50,7 +50,7 @@ export async function copyFindings({ db, tenantId }: Context, accountId: string,
   if (deleted > 0)
     findings.push({
       code: 'customers_deleted',
-      message: `${counted(deleted, 'patient was', 'patients were')} deleted as customers at Stripe, which ended their subscriptions.`,
+      message: `${counted(deleted, 'patient was deleted as a customer', 'patients were deleted as customers')} at Stripe, which ended their subscriptions.`,
       fix: 'Nothing has to be done: the next subscription makes a new customer.',
       advice: true,
     });
