@@ -282,6 +282,7 @@ describe('the comparison', () => {
     const state = await db.schedulingReconcile.findFirstOrThrow();
     expect(state).toMatchObject({ lastError: expect.stringMatching(/^internal_error/), runner: null });
     expect(await db.$queryRaw`select attempts from graphile_worker._private_jobs where key = ${key}`).toHaveLength(1);
+    await db.schedulingReconcile.updateMany({ data: { passStartedAt: null, passLeft: [] } });
   });
 });
 
