@@ -78,7 +78,8 @@ test(
     const at: number[] = [];
     let readings = 0;
     billing.services.kept.providers.stripe().on('request', ({ path }: { path: string }) => {
-      if (/subscriptions\/sub_/.test(path)) readings += 1;
+      // Jobs of single objects, which are spaced where they are queued.
+      if (/subscriptions\/sub_|customers\/cus_/.test(path)) readings += 1;
       else at.push(performance.now());
     });
     globalThis.gc?.();

@@ -34,6 +34,10 @@ export const isOpenToCodes = (row: Subscription): boolean =>
 /** A payment that is under way waits for nothing. */
 const isUnpaid = (row: Subscription): boolean => row.status === 'incomplete' && nextActionOf(row) === 'payment';
 
+/** Whether it was given up: its bill is void before it ends. */
+const isGivenUp = (row: Subscription): boolean =>
+  hasEnded(row) || (row.status === 'incomplete' && (row.latestInvoice as Facts['latestInvoice'])?.status === 'void');
+
 /** The clinic has given a discount of its own. */
 const hasCoupon = ({ discount }: Subscription): boolean => discount !== null && codeOf(discount) === null;
 
@@ -126,7 +130,7 @@ export async function applyCode(
   } catch (error) {
     // Nothing was ended yet: there is nothing to finish, and another code may be tried.
     const after = await syncSubscription(ctx, row.id).catch(() => null);
-    if (after && !hasEnded(after.row))
+    if (after && !isGivenUp(after.row))
       await ctx.db.subscription.updateMany({
         where: { ...own, promotionCode: code },
         data: { promotionCode: null, promotionCodeAt: null },
@@ -167,8 +171,8 @@ async function readLiveLink(ctx: Context, { id }: Subscription): Promise<OpenedL
   return token ? { id: link.id, token } : null;
 }
 
-/** A code was being redeemed when the process ended: the subscription has ended, and no other was created yet. */
-export const isHalfRedeemed = (row: Subscription): boolean => row.promotionCode !== null && hasEnded(row);
+/** A code was being redeemed when the process ended: the subscription was given up, and no other was created yet. */
+export const isHalfRedeemed = (row: Subscription): boolean => row.promotionCode !== null && isGivenUp(row);
 
 const isRefused = (error: unknown): error is CarelaneError =>
   error instanceof CarelaneError && error.code === 'promotion_code_invalid';
@@ -249,7 +253,7 @@ async function makeReplacement(
   try {
     return { id: (await create(ctx, { ...wish, promotion_code: code })).id, refusal: null };
   } catch (error) {
-    if (!isRefused(error) || !hasEnded((await syncSubscription(ctx, row.id)).row)) throw error;
+    if (!isRefused(error) || !isGivenUp((await syncSubscription(ctx, row.id)).row)) throw error;
     // One that is used up may be so by what another request has just created with it.
     const made = await findReplacement(ctx, row, code);
     if (made?.id) return { id: made.id, refusal: null };

@@ -105,6 +105,18 @@ describe('a promotion code on the payment page', () => {
     expect(await open()).toMatchObject({ status: 'active', next_action: 'none', takes_code: false });
   });
 
+  it('is redeemed when the page is opened again after Stripe failed once the bill without it was void', async () => {
+    const { patient_id, redeem, open } = await begun();
+    const code = await promotion();
+    const match = { method: 'DELETE', path: '/v1/subscriptions/:id' };
+    billing.emulator.faults.add({ match, kind: '500', times: 2 });
+    await expect(redeem(code)).rejects.toMatchObject({ cause: { code: 'provider_error' } });
+    billing.emulator.faults.clear();
+    expect(await open()).toMatchObject({ amount_due: 3675, discount: { code }, next_action: 'payment' });
+    const where = { patientId: patient_id, status: 'incomplete' };
+    expect(await staff.db.subscription.count({ where })).toBe(1);
+  });
+
   it('may be another one instead, and makes no second subscription when it is sent twice', async () => {
     const { patient_id, redeem } = await begun();
     const [quarter, half] = [await promotion(), await promotion({ off: 50 })];
