@@ -382,3 +382,18 @@ test('a copy that could not be brought up to date is given with its age', async 
   clinic.emulators.stripe.faults.clear();
   expect((await read()).headers.age).toBeUndefined();
 });
+
+test('a failure of Stripe behind a link is told in words for a patient', async () => {
+  const subscription_id = (await make('/subscriptions', { patient_id: await patient(), price_ids: [await price()] }))
+    .id;
+  const { url } = await make(`/subscriptions/${subscription_id}/checkout_link`, {});
+  clinic.emulators.stripe.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: '500', times: 9 });
+  const answer = await fetch(`${clinic.url}/api/links/checkout.open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: url.split('#')[1] }),
+  });
+  clinic.emulators.stripe.faults.clear();
+  const { errors } = await answer.json();
+  expect(errors[0]).toMatchObject({ code: 'provider_error', people: expect.stringContaining('with your clinic') });
+});

@@ -12,7 +12,7 @@ import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.t
 import type { ReportTestInput, TryLineInput } from '#contract/visit-test.ts';
 import type { EnterVisitInput } from '#contract/visits.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, type ErrorCode, notFound, refuse } from '../core/errors.ts';
+import { CarelaneError, type ErrorCode, type Fault, notFound, refuse } from '../core/errors.ts';
 import { newId, tenantOfToken } from '../core/ids.ts';
 import { sourceOf } from '../core/network-of.ts';
 import { zodFaults } from '../core/zod-faults.ts';
@@ -47,12 +47,15 @@ const byToken =
     return run(createCaller(ctx), body).catch((error: unknown) => nameClinic(ctx, error));
   };
 
-/** A patient connects nothing: what an administrator is told to do is nothing to them. */
-const NOT_CONNECTED = 'Your clinic does not offer this here at the moment. Get in touch with them.';
-const forPatients = (error: CarelaneError): CarelaneError =>
-  error.code === 'integration_not_connected'
-    ? new CarelaneError(error.faults.map((fault) => ({ people: NOT_CONNECTED, ...fault })))
-    : error;
+/** What an administrator has to do is nothing to a patient. */
+const NOT_OFFERED = 'Your clinic does not offer this here at the moment. Get in touch with them.';
+const TROUBLE = 'This did not work. Try again; if it stays, get in touch with your clinic.';
+function forPatient(fault: Fault): Fault {
+  const { code, meta } = fault;
+  if (code === 'integration_not_connected' || code === 'integration_misconfigured')
+    return { people: NOT_OFFERED, ...fault };
+  return code === 'provider_error' && meta?.outcome === undefined ? { ...fault, people: TROUBLE } : fault;
+}
 
 /** Links that lead nowhere any more. */
 const OVER: string[] = ['expired_code', 'not_found'] satisfies ErrorCode[];
@@ -130,7 +133,9 @@ export function createLinkDoor(services: Services): Door {
     } catch (error) {
       const known = knownOf(error instanceof TRPCError ? error.cause : error);
       if (!known) services.log.error({ requestId, err: (error as Error).message }, 'link not opened');
-      const refusal = known ? forPatients(known) : refuse('internal_error', 'Something went wrong on our side.');
+      const refusal = known
+        ? new CarelaneError(known.faults.map(forPatient), { headers: known.headers })
+        : refuse('internal_error', 'Something went wrong on our side.');
       return respondError(refusal, requestId, { forPeople: true });
     }
   };
