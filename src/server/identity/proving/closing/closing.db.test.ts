@@ -297,7 +297,7 @@ describe.each([
     expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
   });
 
-  test('is guessed so often a day by somebody with a thousand addresses', async () => {
+  test('is guessed so often a day by somebody with a thousand addresses', { timeout: 10 * MINUTE }, async () => {
     const own = elsewhere();
     // The gate counts most of them as tried before.
     const [days, before] = process.env.PROVE ? [7, 0] : [1, 97];
