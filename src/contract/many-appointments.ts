@@ -11,5 +11,6 @@ export const ExportAppointmentsInput = ListAppointmentsInput.pick({
   appointment_type_id: true,
   calendar_id: true,
   practitioner_id: true,
+  scheduling_issue: true,
 });
 export type ExportAppointmentsInput = z.infer<typeof ExportAppointmentsInput>;

@@ -67,6 +67,11 @@ export const CalendarView = z
 export type CalendarView = z.infer<typeof CalendarView>;
 
 export const AppointmentStatus = z.enum(['scheduled', 'canceled', 'no_show']);
+/** Why an appointment that is booked cannot be rescheduled here. */
+export const SchedulingIssue = z.enum(['former_account', 'calendar_removed', 'not_connected']);
+export type SchedulingIssue = z.infer<typeof SchedulingIssue>;
+/** Portal: whether Acuity is connected; `disconnected`: it was. */
+export type SchedulingConnection = 'connected' | 'disconnected' | 'never_connected';
 /**
  * `upcoming`: booked and not over; `past`: booked, and over; `past_or_canceled`: all that is not upcoming. What takes
  * place at this moment is upcoming.
@@ -115,6 +120,11 @@ export const AppointmentView = z
           'Of one that nobody canceled: the scheduling provider has it no more, or it was in an account that is not connected any more and was ended here alone.',
         examples: [null],
       }),
+    scheduling_issue: SchedulingIssue.nullable().meta({
+      description:
+        'While it is booked and not over: `former_account` of one in a scheduling account that is not connected any more, where changes are not seen; `calendar_removed` where the calendar is not in the connected account any more; `not_connected` while no account is connected. It cannot be rescheduled. With the first two, cancel it and book another. Events leave it out.',
+      examples: [null],
+    }),
     metadata: z
       .record(z.string(), z.unknown())
       .meta({ description: 'Your own JSON.', examples: [{ reason: 'check-up' }] }),
@@ -130,8 +140,8 @@ export const AppointmentView = z
   })
   .meta({ component: 'Appointment' });
 export type AppointmentView = z.infer<typeof AppointmentView>;
-/** What events tell: free text stays with the visit. */
-export type AppointmentNews = Omit<AppointmentView, 'cancel_reason'>;
+/** What events tell: free text stays with the visit, and an issue comes about without any. */
+export type AppointmentNews = Omit<AppointmentView, 'cancel_reason' | 'scheduling_issue'>;
 
 export const ListAppointmentTypesInput = z.strictObject({ ...WholePaging });
 export type ListAppointmentTypesInput = z.infer<typeof ListAppointmentTypesInput>;
@@ -188,6 +198,12 @@ export const ListAppointmentsInput = z.strictObject({
     description: 'Of this practitioner only, in any of their calendars.',
     examples: [EXAMPLE.practitionerId],
   }),
+  scheduling_issue: anyOf(SchedulingIssue)
+    .optional()
+    .meta({
+      description: `Booked and not over, with any of these issues: ${SchedulingIssue.options.join(', ')}, comma-separated.`,
+      examples: ['former_account,calendar_removed'],
+    }),
   sort_by: AppointmentOrder.optional().meta({
     description:
       '`from_date`: the soonest first; `-from_date`, unless said: the latest first; `next`: those to come, soonest first, then those that are over, latest first.',

@@ -111,13 +111,13 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     catalogue: {
       below: [],
       face: [],
-      within: ['catalogue', 'list-appointment-types', 'list-calendars'],
+      within: ['catalogue', 'known-account', 'list-appointment-types', 'list-calendars'],
     },
     // Appointments as we keep them, the times that they hold, and how they are read.
     appointments: {
-      below: [],
+      below: ['catalogue'],
       face: ['exchange-link', 'export-appointments', 'get-appointment', 'list-live-visits'],
-      within: ['appointment', 'list-appointments', 'show-calendar', 'show-visit', 'staff-note'],
+      within: ['appointment', 'cannot-move', 'list-appointments', 'show-calendar', 'show-visit', 'staff-note'],
     },
     // Which times are free: what Acuity offers, less what we hold.
     availability: {

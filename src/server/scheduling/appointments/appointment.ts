@@ -103,6 +103,8 @@ export const presentNote = ({ cipher }: Pick<Context, 'cipher'>, row: Appointmen
 export const presentAppointment = (ctx: Pick<Context, 'config' | 'cipher'>, row: Appointment): AppointmentView => ({
   ...presentNews(ctx, row),
   cancel_reason: cancelReasonOf(ctx, row),
+  // Reads say what has happened to its account and its calendar since.
+  scheduling_issue: null,
 });
 
 /** As events tell of it. */

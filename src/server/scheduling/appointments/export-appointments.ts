@@ -4,6 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import type { CsvColumn } from '#server/core/csv.ts';
 import { exportOfPatients, type NamedPatient, OF_PATIENT } from '#server/core/export-of-patients.ts';
 import { beyondInstant } from '#server/core/paging.ts';
+import { readKnownAccount } from '../catalogue/known-account.ts';
 import { presentAppointment } from './appointment.ts';
 import { matching } from './list-appointments.ts';
 
@@ -34,7 +35,7 @@ export async function exportAppointments(ctx: Context, input: ExportAppointments
     counted: 'appointments',
     columns: COLUMNS,
     reader: async () => {
-      const where = await matching(ctx, input);
+      const where = await matching(ctx, input, await readKnownAccount(ctx));
       return (last, take) =>
         ctx.db.appointment.findMany({
           where: last ? { AND: [where, beyondInstant('startAt', last, true)] } : where,

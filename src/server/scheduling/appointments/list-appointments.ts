@@ -1,5 +1,5 @@
 import type { Page } from '#contract/conventions.ts';
-import type { AppointmentView, ListAppointmentsInput } from '#contract/scheduling.ts';
+import type { AppointmentView, ListAppointmentsInput, SchedulingIssue } from '#contract/scheduling.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
@@ -8,8 +8,10 @@ import { isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
 import { addDays, fromMinute, startOfDay } from '#server/core/zone.ts';
 import { tenantZone } from '#server/patients/tenant-today.ts';
+import { type KnownAccount, readKnownAccount } from '../catalogue/known-account.ts';
 import { presentAppointment, SHOWN } from './appointment.ts';
-import { ofPeriod, readInOrder } from './visits-in-order.ts';
+import { schedulingIssueOf } from './scheduling-issue.ts';
+import { notOver, ofPeriod, readInOrder } from './visits-in-order.ts';
 
 /**
  * Appointments, the latest time first unless `sort_by` says otherwise; canceled ones only when `status` or `period` asks.
@@ -20,7 +22,8 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
   refuseOthers(ctx, input);
   const { tenantId, actor } = ctx;
   const now = ctx.clock.now();
-  const where = await matching(ctx, input);
+  const known = await readKnownAccount(ctx);
+  const where = await matching(ctx, input, known);
   const own = { tenantId, status: { in: SHOWN }, ...(actor.kind === 'patient' && { patientId: actor.patientId }) };
   return readPage(
     input,
@@ -37,7 +40,7 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
       read: (travel) => readInOrder(ctx, where, input, travel),
       count: (take) => ctx.db.appointment.count({ where, ...(take && { take }) }),
     },
-    (row) => presentAppointment(ctx, row),
+    (row) => ({ ...presentAppointment(ctx, row), scheduling_issue: schedulingIssueOf(row, known, now) }),
   );
 }
 
@@ -55,15 +58,24 @@ function refuseOthers({ actor }: Context, { patient_id, attendee_ids }: ListAppo
 }
 
 /** Those that a list shows, or a file of it. */
-export async function matching(ctx: Context, input: ListAppointmentsInput): Promise<Prisma.AppointmentWhereInput> {
+export async function matching(
+  ctx: Context,
+  input: ListAppointmentsInput,
+  known: KnownAccount,
+): Promise<Prisma.AppointmentWhereInput> {
   const { tenantId, actor } = ctx;
-  const { attendee_ids, scheduled_after, scheduled_before, appointment_type_id, calendar_id, practitioner_id } = input;
+  const { attendee_ids, scheduled_after, scheduled_before, scheduling_issue } = input;
+  const { appointment_type_id, calendar_id, practitioner_id } = input;
   const patientId = actor.kind === 'patient' ? actor.patientId : input.patient_id;
   const zone = isDay(scheduled_after) || isDay(scheduled_before) ? await tenantZone(ctx) : 'UTC';
   const startsOn = (day: string) => fromMinute(startOfDay(day, zone));
   return {
     tenantId,
-    AND: [...ofPeriod(input, ctx.clock.now()), ...(attendee_ids ? [{ patientId: { in: attendee_ids } }] : [])],
+    AND: [
+      ...ofPeriod(input, ctx.clock.now()),
+      ...(attendee_ids ? [{ patientId: { in: attendee_ids } }] : []),
+      ...(scheduling_issue ? [withIssue(scheduling_issue, known, ctx.clock.now())] : []),
+    ],
     ...(patientId !== undefined && { patientId }),
     ...(appointment_type_id !== undefined && { appointmentTypeId: appointment_type_id }),
     ...(calendar_id !== undefined && { calendarId: calendar_id }),
@@ -80,6 +92,23 @@ export async function matching(ctx: Context, input: ListAppointmentsInput): Prom
       },
     }),
   };
+}
+
+/** The appointments that have any of these issues. */
+function withIssue(issues: SchedulingIssue[], known: KnownAccount, now: Date): Prisma.AppointmentWhereInput {
+  const { connection, accountId, calendarIds } = known;
+  const isConnected = connection === 'connected';
+  const any: Prisma.AppointmentWhereInput[] = [];
+  if (!isConnected && issues.includes('not_connected')) any.push({});
+  if (isConnected && accountId !== null && issues.includes('former_account'))
+    any.push({ AND: [{ accountId: { not: null } }, { accountId: { not: accountId } }] });
+  if (isConnected && calendarIds && issues.includes('calendar_removed'))
+    any.push({
+      calendarId: { notIn: calendarIds },
+      ...(accountId !== null && { OR: [{ accountId: null }, { accountId }] }),
+    });
+  // Prisma takes an empty OR for no condition.
+  return any.length === 0 ? { id: { in: [] } } : { status: 'scheduled', ...notOver(now), OR: any };
 }
 
 const isDay = (text: string | undefined): boolean => text !== undefined && !text.includes('T');

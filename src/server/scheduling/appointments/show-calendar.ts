@@ -7,6 +7,8 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { type KnownAccount, readKnownAccount } from '../catalogue/known-account.ts';
+import { schedulingIssueOf } from './scheduling-issue.ts';
 
 /** Six weeks, as a month is drawn, and an hour that the clocks may be put back by. */
 const MOST_MS = 43 * DAY;
@@ -32,7 +34,8 @@ export async function showCalendar(ctx: Context, input: ShowCalendarInput): Prom
     throw refuse('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
   const startAt = { gte: from, lt: until };
   const accountId = (await findAcuityAccount(ctx))?.accountId ?? '';
-  const [rows, held] = await Promise.all([
+  const [known, rows, held] = await Promise.all([
+    readKnownAccount(ctx),
     db.appointment.findMany({
       where: { tenantId, startAt, status: { in: ['scheduled', 'no_show'] } },
       orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
@@ -48,9 +51,10 @@ export async function showCalendar(ctx: Context, input: ShowCalendarInput): Prom
     }),
   ]);
   return {
-    items: rows.slice(0, MOST_VISITS).map((row) => present(ctx, row)),
+    items: rows.slice(0, MOST_VISITS).map((row) => present(ctx, row, known)),
     held: held.slice(0, MOST_VISITS).map(presentHeld),
     more: rows.length > MOST_VISITS || held.length > MOST_VISITS,
+    connection: known.connection,
   };
 }
 
@@ -59,7 +63,7 @@ type Named = Pick<Patient, 'firstName' | 'middleName' | 'lastName' | 'email' | '
 const nameOf = ({ firstName, middleName, lastName, email, phoneNumber }: Named): string =>
   [firstName, middleName, lastName].filter(Boolean).join(' ') || email || phoneNumber || 'No name';
 
-function present(ctx: Context, row: Appointment & { patient: Named }): CalendarVisit {
+function present(ctx: Context, row: Appointment & { patient: Named }, known: KnownAccount): CalendarVisit {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
   return {
@@ -77,6 +81,7 @@ function present(ctx: Context, row: Appointment & { patient: Named }): CalendarV
     time_zone: row.timeZone,
     video_call_url: videoUrl(ctx, row.videoToken),
     status: row.status as CalendarVisit['status'],
+    scheduling_issue: schedulingIssueOf(row, known, ctx.clock.now()),
     has_note: row.staffNote !== null,
   };
 }

@@ -3,8 +3,17 @@ import { KeptTest } from '#contract/visit-test.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isOwnRoom } from '#server/bookings/video-url.ts';
 import { requireStaff } from '#server/core/actor.ts';
+import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { inTime } from '#server/mirror/in-time.ts';
+import { getCatalogue } from '../catalogue/catalogue.ts';
 import { loadAppointment, pendingChange, presentAppointment } from './appointment.ts';
+import { CANNOT_MOVE } from './cannot-move.ts';
+import { findSchedulingIssue } from './scheduling-issue.ts';
+
+/** A page does not wait longer for Acuity's settings. */
+const CATALOGUE_MS = SECOND;
 
 /** A visit for its page in the portal, with what is under way at Acuity and not known to have ended. Staff only; 404. */
 export async function showVisit(ctx: Context, { id }: { id: string }): Promise<VisitOnPage> {
@@ -12,14 +21,29 @@ export async function showVisit(ctx: Context, { id }: { id: string }): Promise<V
   const row = await loadAppointment(ctx, id);
   ctx.trail.patients.add(row.patientId);
   const open = pendingChange(row);
+  const isAhead = row.status === 'scheduled' && row.startAt > ctx.clock.now();
+  // First, because it may read Acuity's settings anew.
+  const isGone = isAhead && (await isOffered(ctx, row)) === false;
+  const issue = await findSchedulingIssue(ctx, row);
+  const why = issue ?? (isGone ? 'not_offered' : null);
   return {
-    visit: presentAppointment(ctx, row),
+    visit: { ...presentAppointment(ctx, row), scheduling_issue: issue },
+    cannot_move: isAhead && why ? CANNOT_MOVE[why] : null,
     video_test: row.videoTest === null ? null : KeptTest.parse(row.videoTest),
     lacks_date_of_birth: await lacksDateOfBirth(ctx, row),
     // The end is what counts, also where the visit was being moved.
     under_way:
       open && open.kind !== 'book' ? { what: open.endedBy ? endOf(open.kind) : 'move', to: open.to ?? null } : null,
   };
+}
+
+/** Whether Acuity still offers what is booked; undefined while its settings are not known. */
+async function isOffered(ctx: Context, { calendarId, appointmentTypeId }: Appointment): Promise<boolean | undefined> {
+  const catalogue = await inTime(getCatalogue(ctx), CATALOGUE_MS).catch((error) => {
+    if (error instanceof CarelaneError) return undefined;
+    throw error;
+  });
+  return catalogue?.calendars.some(({ id, typeIds }) => id === calendarId && typeIds.includes(appointmentTypeId));
 }
 
 async function lacksDateOfBirth(

@@ -11,7 +11,7 @@ export type VisitKey = { at: Date; id: string; isOver: boolean };
 
 /** Acuity books nothing longer: so what is not over yet began after this, which bounds the index. */
 const LONGEST = 1 * DAY;
-const notOver = (now: Date): Where => ({
+export const notOver = (now: Date): Where => ({
   endAt: { gt: now },
   startAt: { gt: new Date(now.getTime() - LONGEST) },
 });

@@ -51,7 +51,7 @@ describe('booking an offered time', () => {
     expect(await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id: view.id })).toEqual(
       view,
     );
-    const { cancel_reason: _, ...told } = view;
+    const { cancel_reason: _, scheduling_issue: __, ...told } = view;
     const events = await clinic.ctx.db.event.findMany({ where: { objectId: view.id } });
     expect(events.map(({ eventType, eventTopic, payload }) => ({ eventType, eventTopic, payload }))).toEqual([
       { eventType: 'appointment', eventTopic: 'scheduled', payload: told },

@@ -36,7 +36,7 @@ describe('moving an appointment', () => {
     expect(clinic.booked().find((one) => one.id === provider_appointment_id)!.startAt).toBe(Date.parse(times[4]!));
     const events = await clinic.ctx.db.event.findMany({ where: { objectId: id }, orderBy: { position: 'asc' } });
     expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'rescheduled']);
-    const { cancel_reason: _, ...told } = moved;
+    const { cancel_reason: _, scheduling_issue: __, ...told } = moved;
     expect(events[1]!.payload).toEqual(told);
   });
 

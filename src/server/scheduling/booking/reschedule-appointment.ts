@@ -22,6 +22,7 @@ import {
   readOverlap,
   resolveLater,
 } from '../appointments/appointment.ts';
+import { CANNOT_MOVE, MOVE_IN_ACUITY } from '../appointments/cannot-move.ts';
 import {
   knownDays,
   notOffered,
@@ -53,12 +54,8 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   if (startAt <= ctx.clock.now()) throw slotPassed();
   if (startAt.getTime() % 60_000 !== 0) throw slotNotOffered();
 
-  const account = await getAcuityAccount(ctx, 'urgent', WITHOUT_ACUITY);
-  if (isOfFormer(row, account))
-    throw refuse(
-      'not_reschedulable',
-      'This visit is in an Acuity account that is not connected any more. Cancel it and book another.',
-    );
+  const account = await getAcuityAccount(ctx, 'urgent', MOVE_IN_ACUITY);
+  if (isOfFormer(row, account)) throw refuse('not_reschedulable', CANNOT_MOVE.former_account);
   const offer = await findOffer(ctx, row);
   const { acuity } = account;
   await requireOfferedMove(ctx, acuity, offer, row, startAt);
@@ -67,8 +64,6 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   if (moved) return presentAppointment(ctx, moved);
   throw await slotTaken(ctx, offer, Math.floor(startAt.getTime() / 60_000));
 }
-
-const WITHOUT_ACUITY = 'Move the visit in Acuity itself: it is moved here as well once Acuity is connected again.';
 
 function refuseIfSettled(ctx: Context, row: Appointment): void {
   if (row.status === 'no_show')
@@ -90,7 +85,7 @@ async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
     return await findInCatalogue(ctx, { appointment_type_id: row.appointmentTypeId, calendar_id: row.calendarId });
   } catch (error) {
     if (!(error instanceof CarelaneError) || error.code !== 'invalid_parameter') throw error;
-    throw refuse('not_reschedulable', 'Its type or calendar is no longer offered. Cancel it and book another.');
+    throw refuse('not_reschedulable', CANNOT_MOVE.not_offered);
   }
 }
 

@@ -6,6 +6,7 @@ import { RowLink } from '#web/ui/row-link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { AppointmentActions } from './appointment-actions.tsx';
+import { ISSUE_WORDS } from './issue-words.ts';
 
 /** An appointment with its patient's name, once that is known. */
 export type AppointmentRow = AppointmentView & { patientName?: string | undefined };
@@ -38,6 +39,9 @@ const what = (phone?: 'title'): Column<AppointmentRow> => ({
       <span className="text-muted md:text-[13px]">
         {visit.duration_minutes} min<span className={WHERE_TIGHT}> with {withWhom(visit)}</span>
       </span>
+      {visit.scheduling_issue && (
+        <span className="block text-[13px] text-warn-ink">{ISSUE_WORDS[visit.scheduling_issue]}</span>
+      )}
     </span>
   ),
 });

@@ -56,7 +56,7 @@ export function AppointmentPage({ id }: { id: string }) {
   return shown.data ? <Loaded {...shown.data} /> : <PageSkeleton />;
 }
 
-function Loaded({ visit, under_way: underWay, video_test: test, lacks_date_of_birth }: VisitOnPage) {
+function Loaded({ visit, cannot_move, under_way: underWay, video_test: test, lacks_date_of_birth }: VisitOnPage) {
   const [open, setOpen] = useState<VisitDialogOf | null>(null);
   const story = useStory({ patient_id: visit.patient_id, object_id: visit.id });
   // All is asked for at once; what stands below waits for what is above, so that nothing moves that somebody reads.
@@ -99,7 +99,7 @@ function Loaded({ visit, under_way: underWay, video_test: test, lacks_date_of_bi
                 </a>
               </Button>
             )}
-            {acts.includes('move') && (
+            {acts.includes('move') && !cannot_move && (
               <Button onClick={() => setOpen('move')}>
                 <RefreshCw aria-hidden />
                 Move
@@ -130,6 +130,7 @@ function Loaded({ visit, under_way: underWay, video_test: test, lacks_date_of_bi
           <Card aria-label="When it is" className="grid gap-3 px-4 py-3">
             <VisitTimes visit={visit} />
             <HowItStands visit={visit} phase={phase} underWay={underWay} />
+            {acts.includes('move') && cannot_move && <p className="wrap-anywhere">{cannot_move}</p>}
             {lacks_date_of_birth && acts.includes('join') && <LacksDateOfBirth patientId={visit.patient_id} />}
           </Card>
           <Card aria-label="Note for staff" className="px-4 py-3">

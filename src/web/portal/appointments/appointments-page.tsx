@@ -19,12 +19,15 @@ import { UnmatchedNotice } from '../unmatched/unmatched-notice.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import { dayBounds } from './day-bounds.ts';
-import type { VisitFilter } from './use-visits.ts';
+import { ISSUE_OPTIONS } from './issue-words.ts';
+import { useVisits, type VisitFilter } from './use-visits.ts';
 import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
 import { VisitsTable } from './visits-table.tsx';
-import { severalOf, withWhomOf } from './with-whom.ts';
+import { whoseOptions, withWhomOf } from './with-whom.ts';
 
 const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
+
+const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
 
 const EMPTY = {
   upcoming: 'No visit is booked for the days to come. Book one from the free times of your team.',
@@ -42,19 +45,23 @@ export function AppointmentsPage() {
   const [viewParam, setView] = useQueryParam('view');
   const [whose, setWhose] = useQueryParam('with');
   const [type, setType] = useNumberParam('type');
+  const [issueParam, setIssue] = useQueryParam('issue');
   const [booking, setBooking] = useState(false);
   const view = viewOf(viewParam, statusParam);
   const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
   const offered = STATUSES_OF[view];
   const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
   const withWhom = withWhomOf(whose);
-  const filtered = Boolean(patient || from || until || withWhom || type || isNarrowed);
+  // What is over or canceled has none.
+  const issues = view === 'upcoming' ? ISSUES.filter((issue) => issueParam.split(',').includes(issue)) : [];
+  const filtered = Boolean(patient || from || until || withWhom || type || isNarrowed || issues.length > 0);
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
   const filter: VisitFilter = {
     ...filterOf(view, statuses),
     ...(patient && { patient_id: patient.value }),
     ...withWhom,
     ...(type && { appointment_type_id: type }),
+    ...(issues.length > 0 && { scheduling_issue: issues }),
     ...(from && { scheduled_after: dayBounds(from, zone).start }),
     ...(until && { scheduled_before: dayBounds(until, zone).end }),
   };
@@ -82,7 +89,22 @@ export function AppointmentsPage() {
         toolbar={
           <>
             <PatientFilter value={patient} onChange={setPatient} />
-            <WhoAndWhat whose={withWhom ? whose : ''} onWhose={setWhose} type={String(type ?? '')} onType={setType} />
+            <WhoAndWhat
+              whose={withWhom ? whose : ''}
+              onWhose={setWhose}
+              type={String(type ?? '')}
+              onType={setType}
+              filter={filter}
+            />
+            {view === 'upcoming' && (
+              <FilterMenu
+                label="Acuity"
+                any="Any state in Acuity"
+                options={ISSUE_OPTIONS}
+                values={issues}
+                onChange={(values) => setIssue(values.join(','))}
+              />
+            )}
             {offered.length > 0 && (
               <FilterMenu
                 label="Status"
@@ -110,9 +132,10 @@ export function AppointmentsPage() {
 }
 
 /** What the list shows, as a file; the soonest first, whatever the list's order. */
-function exportOf({ status, sort_by: _, ...rest }: VisitFilter): string {
+function exportOf({ status, scheduling_issue, sort_by: _, ...rest }: VisitFilter): string {
   const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
   if (status) query.set('status', status.join(','));
+  if (scheduling_issue) query.set('scheduling_issue', scheduling_issue.join(','));
   return `/api/appointments/export?${query}`;
 }
 
@@ -121,14 +144,17 @@ type WhoAndWhatProps = {
   onWhose: (id: string) => void;
   type: string;
   onType: (id: string) => void;
+  /** What the list shows. */
+  filter: VisitFilter;
 };
 
 /** Keeps the list to one practitioner and one type of visit. Without Acuity there are none to choose from. */
-function WhoAndWhat({ whose, onWhose, type, onType }: WhoAndWhatProps) {
+function WhoAndWhat({ whose, onWhose, type, onType, filter }: WhoAndWhatProps) {
   const trpc = useTRPC();
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
   const team = useQuery(trpc.practitioners.list.queryOptions({ size: 1000 }));
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
+  const { rows } = useVisits(filter);
   const optionsOf = (any: string, items: { id: number; name: string }[] = []) => [
     { value: '', label: any },
     ...items.map(({ id, name }) => ({ value: String(id), label: name })),
@@ -138,8 +164,8 @@ function WhoAndWhat({ whose, onWhose, type, onType }: WhoAndWhatProps) {
       <FilterSelect
         label="Practitioner"
         options={[
-          ...optionsOf('Any practitioner', calendars.data?.items),
-          ...severalOf(calendars.data?.items, team.data?.items),
+          { value: '', label: 'Any practitioner' },
+          ...whoseOptions({ calendars: calendars.data?.items, team: team.data?.items, visits: rows, whose }),
         ]}
         value={whose}
         onChange={onWhose}

@@ -7,6 +7,7 @@ import { visitTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotTrouble } from './slot-trouble.tsx';
+import { useCannotMove } from './use-cannot-move.ts';
 import { useMoveVisit } from './use-move-visit.ts';
 import type { VisitAtHand } from './visit-at-hand.ts';
 import { WhoTells } from './who-tells.tsx';
@@ -14,7 +15,9 @@ import { WhoTells } from './who-tells.tsx';
 export function RescheduleDialog({ appointment, onClose }: { appointment: VisitAtHand; onClose: () => void }) {
   const readerZone = useReaderZone();
   const [fromDate, setFromDate] = useState<string | null>(null);
+  const cannotMove = useCannotMove(appointment.id);
   const { move, checking } = useMoveVisit(appointment, { onDone: onClose, onLost: () => setFromDate(null) });
+  if (cannotMove) return <CannotMove words={cannotMove} onClose={onClose} />;
   const choose = (next: string | null) => {
     move.reset();
     setFromDate(next);
@@ -60,3 +63,17 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: VisitA
     </Dialog>
   );
 }
+
+/** Instead of free times, of which there can be none. */
+const CannotMove = ({ words, onClose }: { words: string; onClose: () => void }) => (
+  <Dialog open onOpenChange={(open) => !open && onClose()} title="This visit cannot be moved">
+    <DialogBody>
+      <p className="wrap-anywhere">{words}</p>
+    </DialogBody>
+    <DialogFooter>
+      <DialogCancel asChild>
+        <Button>Close</Button>
+      </DialogCancel>
+    </DialogFooter>
+  </Dialog>
+);

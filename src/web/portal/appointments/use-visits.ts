@@ -9,7 +9,8 @@ type Filtered =
   | 'scheduled_after'
   | 'scheduled_before'
   | 'calendar_id'
-  | 'appointment_type_id';
+  | 'appointment_type_id'
+  | 'scheduling_issue';
 export type VisitFilter = Partial<Pick<ListAppointmentsInput, Filtered | 'status' | 'period' | 'sort_by'>>;
 
 const A_PAGE = 20;

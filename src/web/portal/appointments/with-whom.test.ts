@@ -1,9 +1,36 @@
 import { expect, test } from 'vitest';
-import { withWhomOf } from './with-whom.ts';
+import { whoseOptions, withWhomOf } from './with-whom.ts';
 
 test('an address names a calendar or a practitioner, and anything else nobody', () => {
   expect(withWhomOf('11')).toEqual({ calendar_id: 11 });
   const id = '0199A000-0000-7000-8000-00000000000a';
   expect(withWhomOf(id)).toEqual({ practitioner_id: id.toLowerCase() });
   for (const text of ['', '0', '-1', '1e3', '99999999999', 'Rowan', `${id}0`]) expect(withWhomOf(text)).toBeNull();
+});
+
+test('offers calendars that Acuity has no more as long as visits are on them, and what the address says', () => {
+  const id = '0199a000-0000-7000-8000-00000000000a';
+  const calendars = [{ id: 11, name: 'Rowan', practitioner_id: id }];
+  const team = [{ id, name: 'Rowan' }];
+  const visits = [
+    { calendar_id: 11, calendar: 'Rowan, as it was called' },
+    { calendar_id: 12, calendar: 'Alder' },
+    { calendar_id: 12, calendar: 'Alder' },
+  ];
+  const labels = (whose: string, known: object = { calendars, team, visits }) =>
+    whoseOptions({ calendars: undefined, team: undefined, visits: undefined, ...known, whose }).map(
+      ({ value, label }) => `${value}: ${label}`,
+    );
+  expect(labels('')).toEqual(['11: Rowan', '12: Alder']);
+  expect(labels('12')).toEqual(['11: Rowan', '12: Alder']);
+  // Nothing of it is on the page, and Acuity does not tell its name.
+  expect(labels('13')).toEqual(['11: Rowan', '12: Alder', '13: Calendar 13']);
+  expect(labels(id, { team })).toEqual([`${id}: Rowan, all calendars`]);
+  expect(labels(id, {})).toEqual([`${id}: One practitioner`]);
+  const twice = [...calendars, { id: 14, name: 'Rowan, evenings', practitioner_id: id }];
+  expect(labels('', { calendars: twice, team })).toEqual([
+    '11: Rowan',
+    '14: Rowan, evenings',
+    `${id}: Rowan, all calendars`,
+  ]);
 });

@@ -1,5 +1,5 @@
 import type { PractitionerView } from '#contract/practitioners.ts';
-import type { CalendarView } from '#contract/scheduling.ts';
+import type { AppointmentView, CalendarView } from '#contract/scheduling.ts';
 import type { VisitFilter } from './use-visits.ts';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -14,8 +14,30 @@ export function withWhomOf(text: string): Pick<VisitFilter, 'calendar_id' | 'pra
   return ID.test(text) ? { practitioner_id: text.toLowerCase() } : null;
 }
 
-/** A choice more for each practitioner with several calendars. */
-export const severalOf = (calendars: CalendarView[] = [], team: PractitionerView[] = []) =>
-  team
-    .filter(({ id }) => calendars.filter(({ practitioner_id }) => practitioner_id === id).length > 1)
-    .map(({ id, name }) => ({ value: id, label: `${name}, all calendars` }));
+type Known = {
+  calendars: Pick<CalendarView, 'id' | 'name' | 'practitioner_id'>[] | undefined;
+  team: Pick<PractitionerView, 'id' | 'name'>[] | undefined;
+  visits: Pick<AppointmentView, 'calendar_id' | 'calendar'>[] | undefined;
+  whose: string;
+};
+
+/**
+ * Whom a list can be kept to: each calendar, also one that visits are on and Acuity has no more, and each practitioner with
+ * several. What the address says is always among them.
+ */
+export function whoseOptions({ calendars = [], team = [], visits = [], whose }: Known) {
+  const names = new Map(calendars.map(({ id, name }) => [id, name]));
+  for (const { calendar_id, calendar } of visits) if (!names.has(calendar_id)) names.set(calendar_id, calendar);
+  const asked = withWhomOf(whose);
+  if (asked?.calendar_id && !names.has(asked.calendar_id)) names.set(asked.calendar_id, `Calendar ${whose}`);
+  const several = team.filter(
+    ({ id }) =>
+      id === asked?.practitioner_id || calendars.filter(({ practitioner_id }) => practitioner_id === id).length > 1,
+  );
+  const isUnknown = asked?.practitioner_id && !several.some(({ id }) => id === asked.practitioner_id);
+  return [
+    ...[...names].map(([id, label]) => ({ value: String(id), label })),
+    ...several.map(({ id, name }) => ({ value: id, label: `${name}, all calendars` })),
+    ...(isUnknown ? [{ value: whose, label: 'One practitioner' }] : []),
+  ];
+}

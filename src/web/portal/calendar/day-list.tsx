@@ -8,6 +8,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { elsewhere, formatInstant } from '#web/ui/format-time.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';
+import { ISSUE_WORDS } from '../appointments/issue-words.ts';
 import type { FreeTime } from './open-times.ts';
 import { toneOf } from './tone-of.ts';
 
@@ -125,6 +126,7 @@ function VisitRow({ visit, tone, zone }: { visit: CalendarVisit; tone: string; z
           {there && ` (${there})`}
           {visit.has_note && ', with a note for staff'}
         </p>
+        {visit.scheduling_issue && <p className="text-[13px] text-warn-ink">{ISSUE_WORDS[visit.scheduling_issue]}</p>}
       </div>
       <span className="print:hidden">
         <AppointmentActions appointment={visit} />

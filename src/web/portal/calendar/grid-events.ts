@@ -69,7 +69,7 @@ function visitEvent(visit: CalendarVisit, types: AppointmentTypeView[] | undefin
     end: new Date(visit.to_date),
     allDay: false,
     title: visit.patient_name,
-    startEditable: actsOf(phase).includes('move'),
+    startEditable: actsOf(phase).includes('move') && !visit.scheduling_issue,
     className: [
       toneOf(visit.appointment_type_id, types),
       ...(phase === 'ahead' || phase === 'running' ? [] : ['is-over']),

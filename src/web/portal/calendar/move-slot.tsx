@@ -9,6 +9,7 @@ import { FormError } from '#web/ui/form-error.tsx';
 import { formatInstant, localDate, visitTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { SlotTrouble } from '../appointments/slot-trouble.tsx';
+import { useCannotMove } from '../appointments/use-cannot-move.ts';
 import { useMoveVisit } from '../appointments/use-move-visit.ts';
 import { WhoTells } from '../appointments/who-tells.tsx';
 import type { Place } from './calendar-grid.tsx';
@@ -42,7 +43,8 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
     move.reset();
     setAt(Date.parse(fromDate));
   };
-  const isOpen = verdict.kind === 'offered' || verdict.kind === 'unknown';
+  const cannotMove = useCannotMove(visit.id);
+  const isOpen = !cannotMove && (verdict.kind === 'offered' || verdict.kind === 'unknown');
   const isAsking = !times && !error && verdict.kind === 'unknown';
   return (
     <>
@@ -63,7 +65,11 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
             </span>
           </span>
         </p>
-        <WhyNot verdict={verdict} visit={visit} calendar={to.calendar} zone={zone} onChoose={choose} />
+        {cannotMove ? (
+          <FormError>{cannotMove}</FormError>
+        ) : (
+          <WhyNot verdict={verdict} visit={visit} calendar={to.calendar} zone={zone} onChoose={choose} />
+        )}
         <Checking words={checking} />
         <SlotTrouble
           error={move.error}

@@ -8,6 +8,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { DialogBody } from '#web/ui/dialog.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { ISSUE_WORDS } from '../appointments/issue-words.ts';
 import { joinLink } from '../appointments/join-link.ts';
 import { StaffNote } from '../appointments/staff-note.tsx';
 import { usePhase } from '../appointments/use-phase.ts';
@@ -28,6 +29,7 @@ export function VisitSheet({ visit, onClose }: { visit: CalendarVisit; onClose: 
             {visit.calendar}
           </p>
           <StatusBadge kind="appointment" status={visit.status} />
+          {visit.scheduling_issue && <p className="text-warn-ink">{ISSUE_WORDS[visit.scheduling_issue]}</p>}
         </div>
         <div className="flex flex-wrap gap-2">
           {acts.includes('move') && (

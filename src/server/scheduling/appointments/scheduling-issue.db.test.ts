@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asAdmin, asPatient } from '#dev/testing/actors.ts';
+import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { ALDER, LONG_VISIT, ROWAN, refusalOf, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
+import { forgetSettings } from '#server/integrations/forget-settings.ts';
+import { bookAppointment } from '../booking/book-appointment.ts';
+import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
+import { getCatalogue } from '../catalogue/catalogue.ts';
+import { exportAppointments } from './export-appointments.ts';
+import { getAppointment } from './get-appointment.ts';
+import { listAppointments } from './list-appointments.ts';
+import { showVisit } from './show-visit.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking();
+});
+afterAll(() => clinic?.stop());
+
+const admin = () => asAdmin(clinic.services, clinic.tenant);
+async function book(calendar_id: number, appointment_type_id?: number) {
+  const [slot] = await clinic.free(clinic.nextDay(), calendar_id, appointment_type_id);
+  return bookAppointment(
+    clinic.app(),
+    clinic.wish(slot!.from_date, { calendar_id, ...(appointment_type_id && { appointment_type_id }) }),
+  );
+}
+/** What each read says of it: the list, the resource, and its page in the portal. */
+async function readsOf(id: string) {
+  const listed = (await listAppointments(clinic.app(), {})).items.find((item) => item.id === id);
+  const got = await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id });
+  const { visit, cannot_move } = await showVisit(admin(), { id });
+  const issues = [listed, got, visit].map((view) => view?.scheduling_issue);
+  expect(new Set(issues).size).toBe(1);
+  return { issue: issues[0], cannot_move };
+}
+type Issues = NonNullable<Parameters<typeof listAppointments>[1]['scheduling_issue']>;
+const withIssue = async (...scheduling_issue: Issues) =>
+  (await listAppointments(clinic.app(), { scheduling_issue, sort_by: 'from_date' })).items.map(({ id }) => id);
+async function exported(...scheduling_issue: Issues): Promise<string> {
+  let text = '';
+  for await (const part of await exportAppointments(admin(), { scheduling_issue })) text += part;
+  return text;
+}
+/** What was taken away in Acuity is known here. */
+async function lookAgain() {
+  await forgetSettings(clinic.ctx);
+  await getCatalogue(clinic.ctx);
+}
+
+test('says why a booked appointment cannot be rescheduled, and finds those by it', async () => {
+  const [plain, onAlder, long] = [await book(ROWAN), await book(ALDER), await book(ROWAN, LONG_VISIT)];
+  expect(await readsOf(plain.id)).toEqual({ issue: null, cannot_move: null });
+
+  clinic.calendars().splice(1, 1);
+  clinic.types().splice(1, 1);
+  await lookAgain();
+  expect(await readsOf(plain.id)).toEqual({ issue: null, cannot_move: null });
+  const removed = await readsOf(onAlder.id);
+  expect(removed).toEqual({ issue: 'calendar_removed', cannot_move: expect.stringContaining('calendar is not in') });
+  // The type alone: its calendar is there, so that only the page says why.
+  const gone = await readsOf(long.id);
+  expect(gone).toEqual({ issue: null, cannot_move: expect.stringContaining('Cancel it and book another') });
+  const refusal = await refusalOf(rescheduleAppointment(clinic.app(), { id: long.id, from_date: plain.from_date }));
+  expect(refusal).toMatchObject({ code: 'not_reschedulable', detail: gone.cannot_move });
+  expect(await withIssue('calendar_removed')).toEqual([onAlder.id]);
+  expect(await withIssue('former_account', 'not_connected')).toEqual([]);
+  expect(await listAppointments(clinic.app(), { calendar_id: ALDER })).toMatchObject({ items: [{ id: onAlder.id }] });
+  expect(await exported('calendar_removed')).toContain(onAlder.id);
+  expect(await exported('calendar_removed')).not.toContain(plain.id);
+
+  // What is over has no issue.
+  const past = { startAt: new Date(Date.now() - 7_200_000), endAt: new Date(Date.now() - 3_600_000) };
+  await clinic.ctx.db.appointment.updateMany({ where: { id: onAlder.id }, data: past });
+  expect(await readsOf(onAlder.id)).toEqual({ issue: null, cannot_move: null });
+  expect(await withIssue('calendar_removed')).toEqual([]);
+
+  await disconnectAcuity(admin(), { account_id: clinic.account.user_id });
+  expect(await readsOf(plain.id)).toEqual({
+    issue: 'not_connected',
+    cannot_move: expect.stringContaining('Move the visit in Acuity itself'),
+  });
+  expect(await withIssue('not_connected', 'former_account')).toEqual([plain.id, long.id]);
+  expect(await withIssue('former_account')).toEqual([]);
+
+  await clinic.secondAccount();
+  await connectAcuity(admin(), SECOND_ACCOUNT);
+  for (const { id } of [plain, long])
+    expect(await readsOf(id)).toEqual({ issue: 'former_account', cannot_move: expect.stringContaining('account') });
+  expect(await withIssue('former_account', 'calendar_removed')).toEqual([plain.id, long.id]);
+  expect(await withIssue('calendar_removed', 'not_connected')).toEqual([]);
+});

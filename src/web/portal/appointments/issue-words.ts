@@ -1,0 +1,14 @@
+import type { SchedulingIssue } from '#contract/scheduling.ts';
+
+/** What staff read beside a visit that cannot be moved here. */
+export const ISSUE_WORDS: Record<SchedulingIssue, string> = {
+  former_account: 'In a former Acuity account: cancel it and book another',
+  calendar_removed: 'Its calendar is not in Acuity any more: cancel it and book another',
+  not_connected: 'Acuity is not connected: change the visit in Acuity itself',
+};
+
+/** What a list can be kept to. */
+export const ISSUE_OPTIONS: { value: SchedulingIssue; label: string }[] = [
+  { value: 'former_account', label: 'In a former account' },
+  { value: 'calendar_removed', label: 'Calendar is gone' },
+];
