@@ -8,6 +8,8 @@ type CalendarNotesProps = {
   view: View;
   zone: string;
   calendars: CalendarView[];
+  /** Those of them that Acuity does not offer. */
+  outside: CalendarView[];
   types: AppointmentTypeView[];
   type: AppointmentTypeView | undefined;
   isMissing: boolean;
@@ -20,6 +22,7 @@ export function CalendarNotes({
   view,
   zone,
   calendars,
+  outside,
   types,
   type,
   isMissing,
@@ -32,6 +35,8 @@ export function CalendarNotes({
       view !== 'list' &&
       type &&
       `Bright is what can be booked for ${type.name}: press it to book. Acuity does not tell working hours, so whatever it does not offer for this type is shaded. Striped is time off.`,
+    outside.length > 0 &&
+      `Acuity does not offer ${outside.map(({ name }) => name).join(', ')} any more: visits there cannot be moved.`,
     isMissing && 'Acuity is still telling us free times: some are not shown yet.',
     freeError && `Free times are not shown. ${faultSentence(freeError)}`,
     offError && `Time off is not shown. ${faultSentence(offError)}`,

@@ -18,6 +18,7 @@ import type { FreeSlot } from './book-slot.tsx';
 import type { Place } from './calendar-grid.tsx';
 import { CalendarNotes } from './calendar-notes.tsx';
 import { CalendarToolbar } from './calendar-toolbar.tsx';
+import { calendarsOutside } from './calendars-outside.ts';
 import { DayList } from './day-list.tsx';
 import { gridEvents } from './grid-events.ts';
 import { NoTimesYet } from './no-times-yet.tsx';
@@ -69,16 +70,21 @@ export function CalendarPage() {
   const view = isNarrow ? 'list' : viewOf(viewParam);
   const days = useMemo(() => shownDays(view, day), [view, day]);
   const { calendars, types, error, retry } = useOffered();
-  const chosen = useMemo(() => {
-    const ids = whose.split(',').map(Number);
-    const some = calendars?.filter(({ id }) => ids.includes(id)) ?? [];
-    return some.length > 0 ? some : (calendars ?? []);
-  }, [calendars, whose]);
-  const others = useMemo(() => calendars?.filter((one) => !chosen.includes(one)) ?? [], [calendars, chosen]);
-  const type = types?.find(({ id }) => id === typeParam) ?? types?.[0];
   // Before the browser is known, neither the reader's clock is nor what is to be shown.
   const asked = isNarrow === null ? null : days;
   const visits = useShownVisits(asked, zone);
+  const outside = useMemo(
+    () => (calendars && visits.data ? calendarsOutside(visits.data.items, calendars) : []),
+    [visits.data, calendars],
+  );
+  const all = useMemo(() => [...(calendars ?? []), ...outside], [calendars, outside]);
+  const chosen = useMemo(() => {
+    const ids = whose.split(',').map(Number);
+    const some = all.filter(({ id }) => ids.includes(id));
+    return some.length > 0 ? some : all;
+  }, [all, whose]);
+  const others = useMemo(() => all.filter((one) => !chosen.includes(one)), [all, chosen]);
+  const type = types?.find(({ id }) => id === typeParam) ?? types?.[0];
   const free = useFreeTimes(asked, type?.id);
   const off = useTimeOff(asked);
   const events = useMemo(
@@ -126,9 +132,10 @@ export function CalendarPage() {
       )}
       {!isBefore && (
         <CalendarToolbar
-          {...{ view, day, today, calendars, types }}
+          {...{ view, day, today, types }}
+          calendars={all}
           type={type?.id}
-          whose={chosen.length === calendars?.length ? [] : chosen.map(({ id }) => String(id))}
+          whose={chosen.length === all.length ? [] : chosen.map(({ id }) => String(id))}
           onDay={(next) => setDay(next)}
           onStep={step}
           onWhose={(ids) => setWhose(ids.join(','))}
@@ -153,7 +160,7 @@ export function CalendarPage() {
         />
       ) : isWaiting || !calendars || !visits.data ? (
         <Waiting />
-      ) : calendars.length === 0 ? (
+      ) : all.length === 0 ? (
         <EmptyState
           title="There is no calendar yet"
           description="Calendars of your team show here once they are made in Acuity."
@@ -196,7 +203,7 @@ export function CalendarPage() {
       )}
       {!isWaiting && !isBefore && (
         <CalendarNotes
-          {...{ view, zone, type }}
+          {...{ view, zone, type, outside }}
           types={types ?? []}
           calendars={chosen}
           isMissing={free.isMissing}
@@ -210,7 +217,7 @@ export function CalendarPage() {
       {open?.what === 'move' && shown && (
         <MoveSlot
           visit={shown}
-          to={{ ...open.to, calendar: calendarOf(open.to.calendarId)?.name ?? '' }}
+          to={{ ...open.to, calendar: all.find(({ id }) => id === open.to.calendarId)?.name ?? '' }}
           onClose={close}
         />
       )}

@@ -12,7 +12,7 @@ type CalendarToolbarProps = {
   view: View;
   day: string;
   today: string;
-  calendars: CalendarView[] | undefined;
+  calendars: CalendarView[];
   /** None: all of them. */
   whose: string[];
   types: AppointmentTypeView[] | undefined;
@@ -38,7 +38,7 @@ export function CalendarToolbar(props: CalendarToolbarProps) {
       <FilterMenu
         label="Practitioners"
         any="All practitioners"
-        options={(calendars ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+        options={calendars.map(({ id, name }) => ({ value: String(id), label: name }))}
         values={whose}
         onChange={onWhose}
       />

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { calendarsOutside } from './calendars-outside.ts';
+
+const visit = (calendar_id: number, calendar: string) => ({
+  ...{ calendar_id, calendar, time_zone: 'America/Chicago', practitioner_id: null },
+});
+
+test('visits on calendars that Acuity does not offer have a column, each calendar once', () => {
+  const visits = [visit(14, 'Hazel'), visit(11, 'Rowan'), visit(12, 'Alder'), visit(14, 'Hazel')];
+  expect(calendarsOutside(visits, [{ id: 11 }, { id: 13 }])).toEqual([
+    {
+      ...{ id: 12, calendar_id: 12, name: 'Alder', time_zone: 'America/Chicago' },
+      ...{ practitioner_id: null, appointment_type_ids: [] },
+    },
+    expect.objectContaining({ id: 14, name: 'Hazel' }),
+  ]);
+  expect(calendarsOutside(visits.slice(1, 2), [{ id: 11 }])).toEqual([]);
+  // While Acuity is not connected.
+  expect(calendarsOutside(visits, []).map(({ id }) => id)).toEqual([11, 12, 14]);
+});
