@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { flag, Id, NumberedPaging, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { filters } from './filters.ts';
+import type { SchedulingConnection } from './scheduling.ts';
 
 /** What staff have of what filters of patients go by. */
 export const PRACTITIONER_FILTER_FIELDS = {
@@ -63,11 +64,17 @@ export type CalendarOnPage = {
   time_zone: string;
   appointment_types: { id: number; name: string }[];
 };
-/** The portal's page: who sees patients in which calendars, and calendars that nobody here is known to look after. */
+/**
+ * The portal's page: who sees patients in which calendars, and calendars that nobody here is known to look after.
+ * `outside`: calendars that Acuity does not offer, and visits are still booked in.
+ */
 export type CareTeamView = {
+  connection: SchedulingConnection;
   practitioners: (Pick<PractitionerView, 'id' | 'name' | 'email'> & {
     calendars: CalendarOnPage[];
+    outside: string[];
     visits: VisitsAhead;
   })[];
+  outside: { id: number; name: string; visits: VisitsAhead }[];
   unmatched: (CalendarOnPage & { emails: string[]; visits: VisitsAhead })[];
 };

@@ -11,6 +11,7 @@ import { getCatalogue } from '../catalogue/catalogue.ts';
 import { exportAppointments } from './export-appointments.ts';
 import { getAppointment } from './get-appointment.ts';
 import { listAppointments } from './list-appointments.ts';
+import { showCalendar } from './show-calendar.ts';
 import { showVisit } from './show-visit.ts';
 
 let clinic: Booking;
@@ -27,12 +28,13 @@ async function book(calendar_id: number, appointment_type_id?: number) {
     clinic.wish(slot!.from_date, { calendar_id, ...(appointment_type_id && { appointment_type_id }) }),
   );
 }
-/** What each read says of it: the list, the resource, and its page in the portal. */
+/** What each read says of it: the list, the resource, and in the portal its page and the calendar's next days. */
 async function readsOf(id: string) {
   const listed = (await listAppointments(clinic.app(), {})).items.find((item) => item.id === id);
   const got = await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id });
   const { visit, cannot_move } = await showVisit(admin(), { id });
-  const issues = [listed, got, visit].map((view) => view?.scheduling_issue);
+  const drawn = (await showCalendar(admin(), {})).items.find((item) => item.id === id);
+  const issues = [listed, got, visit, ...(drawn ? [drawn] : [])].map((view) => view?.scheduling_issue);
   expect(new Set(issues).size).toBe(1);
   return { issue: issues[0], cannot_move };
 }
@@ -77,10 +79,15 @@ test('says why a booked appointment cannot be rescheduled, and finds those by it
   expect(await readsOf(onAlder.id)).toEqual({ issue: null, cannot_move: null });
   expect(await withIssue('calendar_removed')).toEqual([]);
 
+  expect((await showCalendar(admin(), {})).items.map(({ id }) => id)).toEqual([plain.id, long.id]);
   await disconnectAcuity(admin(), { account_id: clinic.account.user_id });
   expect(await readsOf(plain.id)).toEqual({
     issue: 'not_connected',
     cannot_move: expect.stringContaining('Move the visit in Acuity itself'),
+  });
+  expect(await showCalendar(admin(), {})).toMatchObject({
+    connection: 'disconnected',
+    items: [{ id: plain.id }, { id: long.id }],
   });
   expect(await withIssue('not_connected', 'former_account')).toEqual([plain.id, long.id]);
   expect(await withIssue('former_account')).toEqual([]);

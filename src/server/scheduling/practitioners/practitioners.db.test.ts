@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import type { CareTeamView } from '#contract/practitioners.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, JUNIPER, LONG_VISIT, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
+import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
@@ -146,5 +148,31 @@ describe('the care team', () => {
     expect(unmatched.map(({ id }) => id)).toContain(ROWAN);
     expect(await getPractitioner(nurse(), { id: willow })).toMatchObject({ active: false, calendars: [] });
     expect((await listPractitioners(nurse(), {})).items.map(({ id }) => id)).not.toContain(willow);
+  });
+
+  test('has what is booked in calendars that Acuity does not offer, also while it is disconnected', async () => {
+    await sign(willow, 'willow@clinic.example.test');
+    await sign(rowan, 'rowan@clinic.example.test');
+    await lookAnew();
+    await book(ROWAN);
+    await book(JUNIPER);
+    const rowanIn = ({ practitioners }: CareTeamView) => practitioners.find(({ id }) => id === rowan)!;
+    const before = await showCareTeam(nurse());
+    const { visits } = rowanIn(before);
+    expect(visits.upcoming).toBeGreaterThan(0);
+    expect(before).toMatchObject({ connection: 'connected', outside: [] });
+
+    const juniper = before.unmatched.find(({ id }) => id === JUNIPER)!.visits;
+    clinic.calendars().splice(0, clinic.calendars().length, ...clinic.calendars().filter(({ id }) => id === ALDER));
+    await lookAnew();
+    const without = await showCareTeam(nurse());
+    expect(rowanIn(without)).toMatchObject({ calendars: [{ id: ALDER }], outside: ['Rowan Example'], visits });
+    expect(without.outside).toEqual([{ id: JUNIPER, name: 'Juniper Example', visits: juniper }]);
+    expect(without.unmatched).toEqual([]);
+
+    await disconnectAcuity(asAdmin(clinic.services, clinic.tenant), { account_id: clinic.account.user_id });
+    const alone = await showCareTeam(nurse());
+    expect(alone).toMatchObject({ connection: 'disconnected', outside: without.outside, unmatched: [] });
+    expect(rowanIn(alone)).toMatchObject({ calendars: [], outside: ['Alder Example', 'Rowan Example'], visits });
   });
 });

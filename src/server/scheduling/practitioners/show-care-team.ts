@@ -4,6 +4,7 @@ import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
+import { readKnownAccount } from '../catalogue/known-account.ts';
 import { offerOrNothing, readCareTeam, typesOf } from './care-team.ts';
 
 /** Acuity books nothing longer, which bounds the index. */
@@ -15,21 +16,28 @@ const LONGEST_MS = DAY;
 export async function showCareTeam(ctx: Context): Promise<CareTeamView> {
   requireStaff(ctx.actor);
   const { types, calendars } = await offerOrNothing(ctx);
-  const [team, ahead] = await Promise.all([
+  const ids = calendars.map(({ id }) => id);
+  const [{ connection }, team, ahead, outside] = await Promise.all([
+    readKnownAccount(ctx),
     readCareTeam(ctx, calendars),
-    visitsAhead(
-      ctx,
-      calendars.map(({ id }) => id),
-    ),
+    visitsAhead(ctx, ids),
+    visitsOutside(ctx, ids),
   ]);
+  const members = new Set(team.map(({ id }) => id));
   return {
-    practitioners: team.map(({ id, name, email, calendars: own }) => ({
-      id,
-      name,
-      email,
-      calendars: own.map((calendar) => onPage(calendar, types)),
-      visits: together(own.map((calendar) => ahead.get(calendar.id))),
-    })),
+    connection,
+    practitioners: team.map(({ id, name, email, calendars: own }) => {
+      const theirs = outside.filter(({ practitionerId }) => practitionerId === id);
+      return {
+        id,
+        name,
+        email,
+        calendars: own.map((calendar) => onPage(calendar, types)),
+        outside: theirs.map(({ calendar }) => calendar),
+        visits: together([...own.map((calendar) => ahead.get(calendar.id)), ...theirs.map(({ visits }) => visits)]),
+      };
+    }),
+    outside: byCalendar(outside.filter(({ practitionerId }) => !members.has(practitionerId ?? ''))),
     unmatched: calendars
       .filter(({ practitionerId }) => practitionerId === null)
       .map((calendar) => ({
@@ -50,9 +58,7 @@ const onPage = (calendar: Calendar, types: BookableType[]): CalendarOnPage => ({
 /** For each calendar what is booked and not over, and the next that has not begun. One statement, however many calendars. */
 async function visitsAhead({ db, tenantId, clock }: Context, ids: number[]): Promise<Map<number, VisitsAhead>> {
   const now = clock.now();
-  const rows = await db.$queryRaw<
-    { calendarId: number; upcoming: number; id: string | null; startAt: Date | null; timeZone: string | null }[]
-  >`
+  const rows = await db.$queryRaw<(Ahead & { calendarId: number })[]>`
     select c.calendar_id as "calendarId", coalesce(b.upcoming, 0)::int as upcoming, n.id, n.start_at as "startAt",
       n.time_zone as "timeZone"
     from unnest(${ids}::int[]) c (calendar_id)
@@ -64,17 +70,42 @@ async function visitsAhead({ db, tenantId, clock }: Context, ids: number[]): Pro
       select id, start_at, time_zone from appointments
       where tenant_id = ${tenantId}::uuid and calendar_id = c.calendar_id and status = 'scheduled' and start_at > ${now}
       order by start_at, id limit 1) n on true`;
-  return new Map(
-    rows.map(({ calendarId, upcoming, id, startAt, timeZone }) => [
-      calendarId,
-      {
-        upcoming,
-        next:
-          id && startAt && timeZone ? { id, from_date: stamp(toMinute(startAt), timeZone), time_zone: timeZone } : null,
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.calendarId, aheadOf(row)]));
 }
+
+type Ahead = { upcoming: number; id: string | null; startAt: Date | null; timeZone: string | null };
+
+const aheadOf = ({ upcoming, id, startAt, timeZone }: Ahead): VisitsAhead => ({
+  upcoming,
+  next: id && startAt && timeZone ? { id, from_date: stamp(toMinute(startAt), timeZone), time_zone: timeZone } : null,
+});
+
+type Outside = { calendarId: number; calendar: string; practitionerId: string | null; visits: VisitsAhead };
+
+/** The same of calendars that Acuity does not offer, which are known by their visits alone; each with its practitioner. */
+async function visitsOutside({ db, tenantId, clock }: Context, ids: number[]): Promise<Outside[]> {
+  const now = clock.now();
+  const rows = await db.$queryRaw<(Ahead & Omit<Outside, 'visits'>)[]>`
+    select calendar_id as "calendarId", max(calendar) as calendar, practitioner_id as "practitionerId",
+      count(*)::int as upcoming, min(start_at) filter (where start_at > ${now}) as "startAt",
+      (array_agg(id order by start_at, id) filter (where start_at > ${now}))[1] as id,
+      (array_agg(time_zone order by start_at, id) filter (where start_at > ${now}))[1] as "timeZone"
+    from appointments
+    where tenant_id = ${tenantId}::uuid and status = 'scheduled' and end_at > ${now}
+      and start_at > ${new Date(now.getTime() - LONGEST_MS)} and calendar_id <> all(${ids}::int[])
+    group by calendar_id, practitioner_id order by max(calendar), calendar_id`;
+  return rows.map(({ calendarId, calendar, practitionerId, ...row }) => ({
+    ...{ calendarId, calendar, practitionerId },
+    visits: aheadOf(row),
+  }));
+}
+
+/** One calendar may have had several practitioners. */
+const byCalendar = (all: Outside[]): CareTeamView['outside'] =>
+  [...new Set(all.map(({ calendarId }) => calendarId))].map((id) => {
+    const same = all.filter(({ calendarId }) => calendarId === id);
+    return { id, name: same[0]!.calendar, visits: together(same.map(({ visits }) => visits)) };
+  });
 
 /** Of several calendars: all that is booked, and the soonest. */
 const together = (all: (VisitsAhead | undefined)[]): VisitsAhead => {

@@ -2,6 +2,7 @@
 import './calendar-tones.css';
 import dynamic from 'next/dynamic';
 import { useMemo, useState } from 'react';
+import type { CalendarView } from '#contract/scheduling.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
 import { readApiFaults } from '#web/ui/api-faults.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -13,6 +14,7 @@ import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
+import { AcuityDisconnected } from '../clinic/acuity-disconnected.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import type { FreeSlot } from './book-slot.tsx';
 import type { Place } from './calendar-grid.tsx';
@@ -28,6 +30,8 @@ import { useFreeTimes, useOffered, useShownVisits, useTimeOff } from './use-cale
 import { useNarrow } from './use-narrow.ts';
 import { usePrint } from './use-print.ts';
 import { useSwipe } from './use-swipe.ts';
+
+const NONE: CalendarView[] = [];
 
 const Waiting = () => (
   <div role="status">
@@ -69,10 +73,14 @@ export function CalendarPage() {
   // On a phone a day is told, not drawn.
   const view = isNarrow ? 'list' : viewOf(viewParam);
   const days = useMemo(() => shownDays(view, day), [view, day]);
-  const { calendars, types, error, retry } = useOffered();
+  const offered = useOffered();
+  const { types, retry } = offered;
   // Before the browser is known, neither the reader's clock is nor what is to be shown.
   const asked = isNarrow === null ? null : days;
   const visits = useShownVisits(asked, zone);
+  const isNotConnected = offered.error !== null && readApiFaults(offered.error)[0].code === 'integration_not_connected';
+  const isDisconnected = isNotConnected && visits.data?.connection === 'disconnected';
+  const calendars = isDisconnected ? NONE : offered.calendars;
   const outside = useMemo(
     () => (calendars && visits.data ? calendarsOutside(visits.data.items, calendars) : []),
     [visits.data, calendars],
@@ -113,8 +121,8 @@ export function CalendarPage() {
       ({ from_date, to_date }) =>
         Date.parse(from_date) <= Date.parse(bounds.end) && Date.parse(to_date) > Date.parse(bounds.start),
     );
-  const troubled = error ?? (visits.data ? null : visits.error);
-  const isBefore = troubled !== null && readApiFaults(troubled)[0].code === 'integration_not_connected';
+  const isBefore = isNotConnected && visits.data !== undefined && !isDisconnected;
+  const troubled = (isNotConnected ? null : offered.error) ?? (visits.data ? null : visits.error);
   const isWaiting = !troubled && (!calendars || !visits.data || isNarrow === null);
   return (
     <>
@@ -124,6 +132,7 @@ export function CalendarPage() {
         actions={<AddButton onClick={() => setOpen({ what: 'book' })}>Book visit</AddButton>}
       />
       {isBefore && <NoTimesYet />}
+      {isDisconnected && <AcuityDisconnected />}
       {/* There before the browser is known: what comes later would push down all else. */}
       {!isNarrow && !isBefore && (
         <div className="max-md:hidden">
@@ -132,7 +141,8 @@ export function CalendarPage() {
       )}
       {!isBefore && (
         <CalendarToolbar
-          {...{ view, day, today, types }}
+          {...{ view, day, today }}
+          types={isDisconnected ? [] : types}
           calendars={all}
           type={type?.id}
           whose={chosen.length === all.length ? [] : chosen.map(({ id }) => String(id))}
@@ -160,6 +170,8 @@ export function CalendarPage() {
         />
       ) : isWaiting || !calendars || !visits.data ? (
         <Waiting />
+      ) : all.length === 0 && isDisconnected ? (
+        <EmptyState title="No visits on these days" description="Look at other days: what was booked is still there." />
       ) : all.length === 0 ? (
         <EmptyState
           title="There is no calendar yet"
@@ -203,12 +215,13 @@ export function CalendarPage() {
       )}
       {!isWaiting && !isBefore && (
         <CalendarNotes
-          {...{ view, zone, type, outside }}
+          {...{ view, zone, type }}
+          outside={isDisconnected ? [] : outside}
           types={types ?? []}
           calendars={chosen}
           isMissing={free.isMissing}
           freeError={free.error}
-          offError={off.error}
+          offError={isDisconnected ? null : off.error}
         />
       )}
       {open?.what === 'book' && <BookDialog open onOpenChange={close} />}

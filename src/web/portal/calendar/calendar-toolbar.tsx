@@ -42,7 +42,7 @@ export function CalendarToolbar(props: CalendarToolbarProps) {
         values={whose}
         onChange={onWhose}
       />
-      {view !== 'month' && (
+      {view !== 'month' && types?.length !== 0 && (
         <span className="flex items-center gap-2 max-md:w-full">
           <span aria-hidden className="shrink-0 text-[13px] text-muted">
             Free for

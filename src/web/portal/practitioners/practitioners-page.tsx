@@ -14,6 +14,7 @@ import { zoneName } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { AcuityDisconnected } from '../clinic/acuity-disconnected.tsx';
 import { useMe } from '../me.tsx';
 
 /** Who sees patients, in which calendars, and what is booked with them. */
@@ -34,10 +35,12 @@ export function PractitionersPage() {
   );
 }
 
-function CareTeam({ practitioners, unmatched }: CareTeamView) {
+function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamView) {
   const isAdmin = useMe().user.role === 'admin';
+  const isConnected = connection === 'connected';
   return (
     <div className="grid gap-7">
+      {connection === 'disconnected' && <AcuityDisconnected />}
       <section aria-label="Practitioners" className="grid gap-3">
         {practitioners.length === 0 ? (
           <Card>
@@ -56,7 +59,7 @@ function CareTeam({ practitioners, unmatched }: CareTeamView) {
           </Card>
         ) : (
           <ul className="grid gap-3 lg:grid-cols-2">
-            {practitioners.map(({ id, name, email, calendars, visits }) => (
+            {practitioners.map(({ id, name, email, calendars, outside: others, visits }) => (
               <Person
                 key={id}
                 heading="h2"
@@ -64,16 +67,46 @@ function CareTeam({ practitioners, unmatched }: CareTeamView) {
                 under={email}
                 calendars={calendars}
                 visits={visits}
-                list={calendars.length > 1 ? id : calendars[0]?.id}
+                list={calendars.length > 1 || others.length > 0 ? id : calendars[0]?.id}
                 note={
-                  calendars.length === 0 &&
-                  `No calendar yet. A calendar in Acuity becomes theirs when its email is ${email}.`
+                  isConnected && others.length > 0
+                    ? `Acuity does not offer ${others.join(', ')} any more: visits there cannot be moved.`
+                    : connection !== 'disconnected' &&
+                      calendars.length === 0 &&
+                      `No calendar yet. A calendar in Acuity becomes theirs when its email is ${email}.`
                 }
               />
             ))}
           </ul>
         )}
       </section>
+      {outside.length > 0 && (
+        <section aria-labelledby="outside" className="grid gap-3">
+          <div>
+            <h2 id="outside" className="font-semibold">
+              {isConnected ? 'Calendars that Acuity does not offer any more' : 'Other calendars'}
+            </h2>
+            <p className="text-muted">
+              {isConnected
+                ? 'Visits are still booked there, and cannot be moved: cancel them and book others.'
+                : 'Visits are booked there that belong to no practitioner of your team.'}
+            </p>
+          </div>
+          <ul className="grid gap-3 lg:grid-cols-2">
+            {outside.map(({ id, name, visits }) => (
+              <Person
+                key={id}
+                heading="h3"
+                title={name}
+                under={isConnected ? 'Not in Acuity any more' : 'Acuity is not connected'}
+                calendars={[]}
+                visits={visits}
+                list={id}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
       {unmatched.length > 0 && (
         <section aria-labelledby="unmatched" className="grid gap-3">
           <div>
