@@ -8,7 +8,7 @@ import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { useMe } from '../me.tsx';
-import type { NextSteps, StepState } from './use-next-steps.ts';
+import type { NextSteps, StepState } from './next-steps.ts';
 
 const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,

@@ -1,12 +1,17 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { BellRing, type LucideIcon, MailQuestion, Plug } from 'lucide-react';
+import { BellRing, CalendarX, type LucideIcon, MailQuestion, Plug } from 'lucide-react';
 import Link from 'next/link';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { ISSUE_OPTIONS } from '../appointments/issue-words.ts';
 import { useMe } from '../me.tsx';
 
 type Line = { icon: LucideIcon; words: string; href: string | null };
+
+/** Of a clinic that has had visits. */
+const DISCONNECTED = 'It is disconnected, and nothing can be booked, moved or canceled here.';
+const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
 
 const PROVIDERS = { stripe: 'Stripe', acuity: 'Acuity' };
 
@@ -24,26 +29,29 @@ export function ToLookAfter({ isShown }: { isShown: boolean }) {
   const isAdmin = useMe().user.role === 'admin';
   const invited = useQuery(trpc.patients.list.queryOptions({ by_status: 'invited', size: 1, with_total: true }));
   const unpaid = useQuery(trpc.subscriptions.list.queryOptions({ needs_attention: true, size: 1, with_total: true }));
+  const stuck = useQuery(trpc.appointments.list.queryOptions({ scheduling_issue: ISSUES, size: 1, with_total: true }));
   const integrations = useQuery(trpc.integrations.list.queryOptions({}));
   const invitations = counted(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
   const payments = counted(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
+  const visits = counted(stuck.data?.total, 'visit ahead cannot be moved', 'visits ahead cannot be moved');
   const lines: Line[] = [
     ...(integrations.data ?? [])
-      .filter(({ status }) => status === 'degraded')
-      .map(({ provider, findings }) => {
+      .filter(({ status }) => status !== 'connected')
+      .map(({ provider, status, findings }) => {
         const first = findings.find(({ advice }) => !advice) ?? findings[0];
-        const wrong = first?.message ?? 'It does not work as it should.';
+        const wrong = status === 'disconnected' ? DISCONNECTED : (first?.message ?? 'It does not work as it should.');
         return {
           icon: Plug,
           words: `${PROVIDERS[provider]}: ${wrong}${isAdmin ? '' : ' Ask an administrator.'}`,
           href: isAdmin ? '/settings/integrations' : null,
         };
       }),
+    ...(visits ? [{ icon: CalendarX, words: visits, href: `/appointments?issue=${ISSUES.join(',')}` }] : []),
     ...(payments ? [{ icon: BellRing, words: payments, href: '/subscriptions?attention=1' }] : []),
     ...(invitations ? [{ icon: MailQuestion, words: invitations, href: '/patients?status=invited' }] : []),
   ];
   // All at once: what comes one after the other would move under the hand.
-  const isLoading = [invited, unpaid, integrations].some((query) => query.isPending);
+  const isLoading = [invited, unpaid, stuck, integrations].some((query) => query.isPending);
   if (!isShown || isLoading || lines.length === 0) return null;
   return (
     <Card aria-label="To look after" className="mt-7 print:hidden">
