@@ -19,6 +19,9 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Visit
   const [reason, setReason] = useState('');
   const when = visitTime(appointment.from_date, useReaderZone(), appointment.time_zone);
   const said = reason.trim();
+  const isFormer = appointment.scheduling_issue === 'former_account';
+  // What is not offered any more cannot be booked again.
+  const canUndo = appointment.scheduling_issue === null;
   return (
     <ConfirmDialog
       title={`Cancel the visit on ${when}?`}
@@ -27,11 +30,16 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Visit
       keepLabel="Keep visit"
       act={() => client.appointments.cancel.mutate({ id: appointment.id, ...(said && { reason: said }) })}
       done="Visit canceled"
-      undo={() => undo({ kind: 'cancel', visit: appointment })}
+      {...(canUndo && { undo: () => undo({ kind: 'cancel', visit: appointment }) })}
       refresh={refresh}
       onClose={onClose}
     >
-      <Field label="Why?" required={false} hint="Kept with the visit and sent to Acuity. The patient can read it.">
+      {isFormer && <p>It is in an Acuity account that is not connected any more: cancel it there as well.</p>}
+      <Field
+        label="Why?"
+        required={false}
+        hint={`Kept with the visit${isFormer ? '' : ' and sent to Acuity'}. The patient can read it.`}
+      >
         <Textarea
           rows={2}
           maxLength={MOST_OF_A_REASON}

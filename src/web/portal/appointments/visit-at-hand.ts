@@ -13,5 +13,6 @@ export type VisitAtHand = Pick<
   | 'to_date'
   | 'time_zone'
   | 'status'
+  | 'scheduling_issue'
   | 'video_call_url'
 >;

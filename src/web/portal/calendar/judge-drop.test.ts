@@ -14,6 +14,7 @@ const visit = {
   to_date: '2026-11-24T10:30:00Z',
   time_zone: 'UTC',
   status: 'scheduled' as const,
+  scheduling_issue: null,
   video_call_url: 'https://care.example.test/visit/a',
 };
 const now = at(9);
