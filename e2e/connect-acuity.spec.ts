@@ -20,6 +20,14 @@ const checkNow = async (page: Page): Promise<void> => {
   await page.getByText('Acuity Scheduling was checked').last().waitFor();
 };
 
+async function readSettings(page: Page): Promise<void> {
+  const checked = await page.request.post('/api/trpc/integrations.check', {
+    headers: PORTAL_HEADERS,
+    data: { provider: 'acuity' },
+  });
+  if (!checked.ok()) throw new Error(await checked.text());
+}
+
 /** An account at the stand-in for Acuity: what somebody has who never heard of us. */
 async function openAccount(calendars: { id: number; name: string; email: string }[]) {
   const userId = String(randomInt(10_000_000, 99_999_999));
@@ -91,7 +99,34 @@ test.describe('Acuity', () => {
     expect(atAcuity.url()).toBe(`${origin}/console/${userId}`);
     await expect(atAcuity.getByRole('region', { name: 'Bookings' })).toContainText('Maple Example');
     await expectAccessible(atAcuity);
+
+    await test.step('a visit whose type is not offered any more is not moved, and says why', async () => {
+      await page.goto(`/patients/${id}`);
+      const table = page.getByRole('table', { name: 'Visits of Maple Example' });
+      await table.getByRole('link', { name: 'Follow-up visit' }).click();
+      const move = page.getByRole('button', { name: 'Move', exact: true });
+      await move.waitFor();
+      await atAcuity.getByRole('button', { name: 'Break: No appointment type is active', exact: true }).click();
+      const repair = atAcuity.getByRole('button', { name: 'Repair: No appointment type is active', exact: true });
+      await repair.waitFor();
+      // What the page knows is older; the settings are read anew by who asks next.
+      await readSettings(page);
+      await move.click();
+      const cannot = page.getByRole('dialog', { name: 'This visit cannot be moved' });
+      await expect(cannot).toContainText('Cancel it and book another');
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      await expect(cannot).toHaveCount(0);
+      await expect(page.getByText('Its type or calendar is no longer offered.')).toBeVisible();
+      await expect(move).toHaveCount(0);
+      await repair.click();
+      await atAcuity.getByRole('button', { name: 'Break: No appointment type is active', exact: true }).waitFor();
+      await readSettings(page);
+      await page.reload();
+      await expect(move).toBeVisible();
+    });
     await atAcuity.close();
+    await page.goto('/settings/integrations');
 
     await card(page).getByRole('button', { name: 'Disconnect' }).click();
     const question = page.getByRole('alertdialog', { name: 'Disconnect Acuity Scheduling?' });
@@ -102,6 +137,30 @@ test.describe('Acuity', () => {
     await expect(card(page)).toContainText('Scheduling is not connected');
     await page.goto(`/patients/${id}`);
     await expect(page.getByRole('table', { name: 'Visits of Maple Example' })).toContainText('Booked');
+
+    await test.step('what was booked is still found', async () => {
+      await page.goto('/practitioners');
+      await expect(page.getByText('Acuity is disconnected.', { exact: true })).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole('link', { name: '1 upcoming visit' }).click();
+      const list = page.getByRole('table', { name: 'Appointments' });
+      await expect(list).toContainText('Maple Example');
+      await expect(list).toContainText('Acuity is not connected');
+      const input = encodeURIComponent(JSON.stringify({ patient_id: id }));
+      const listed = await page.request.get(`/api/trpc/appointments.list?input=${input}`);
+      const [visit] = (await listed.json()).result.data.items;
+      await page.goto(`/calendar?day=${visit.from_date.slice(0, 10)}`);
+      await expect(page.getByText('Acuity is disconnected.', { exact: true })).toBeVisible();
+      await page
+        .locator('.visit-grid')
+        .getByRole('button', { name: /Maple Example/ })
+        .click();
+      const sheet = page.getByRole('dialog', { name: 'Maple Example' });
+      await sheet.getByRole('button', { name: 'Move', exact: true }).click();
+      await expect(page.getByRole('dialog', { name: 'This visit cannot be moved' })).toContainText(
+        'Move the visit in Acuity itself',
+      );
+    });
 
     await page.goto('/settings/integrations');
     await card(page).getByRole('button', { name: 'Connect' }).click();

@@ -72,7 +72,7 @@ const CannotMove = ({ words, onClose }: { words: string; onClose: () => void }) 
     </DialogBody>
     <DialogFooter>
       <DialogCancel asChild>
-        <Button>Close</Button>
+        <Button>Back</Button>
       </DialogCancel>
     </DialogFooter>
   </Dialog>
