@@ -4,6 +4,7 @@ import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { refreshAppointment } from '#server/scheduling/acuity-sync/refresh-appointment.ts';
+import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { applyWaiting } from './apply-waiting.ts';
 
 /** In a bound. */
@@ -66,16 +67,21 @@ export async function compareFor(
   });
 }
 
+const LOOKS = { refresh_appointment: refreshAppointment, resolve_appointment: resolveAppointment };
+
 /** Looks at what is queued of appointments and due; what Acuity keeps from being looked at stays queued. */
 async function runLooks(services: Services, tenantId: string): Promise<void> {
   const db = services.database.forTenant(tenantId);
-  const jobs = await db.$queryRaw<{ id: string; payload: never }[]>`
-    select job.id::text, payload from graphile_worker._private_jobs job
+  const jobs = await db.$queryRaw<(Queued & { revision: number })[]>`
+    select job.id::text, task.identifier as name, payload, revision from graphile_worker._private_jobs job
     join graphile_worker._private_tasks task on task.id = task_id
-    where task.identifier = 'refresh_appointment' and payload->>'tenantId' = ${tenantId}
-      and run_at <= ${services.clock.now()}::timestamptz`;
-  for (const { id, payload } of jobs) {
-    const failed = await refreshAppointment(services, payload).catch((error: Error) => error);
-    if (!failed) await db.$executeRaw`delete from graphile_worker._private_jobs where id = ${id}::bigint`;
+    where task.identifier in ('refresh_appointment', 'resolve_appointment') and payload->>'tenantId' = ${tenantId}
+      and attempts < max_attempts and run_at <= ${services.clock.now()}::timestamptz`;
+  for (const { id, name, payload, revision } of jobs) {
+    const failed = await LOOKS[name as keyof typeof LOOKS](services, payload).catch((error: Error) => error);
+    // One that has queued itself again stays.
+    if (!failed)
+      await db.$executeRaw`
+        delete from graphile_worker._private_jobs where id = ${id}::bigint and revision = ${revision}`;
   }
 }

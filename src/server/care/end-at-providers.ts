@@ -1,6 +1,7 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { AcuityError } from '#server/providers/acuity.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
@@ -47,11 +48,13 @@ export async function endAtProviders(ctx: Context, { visits, subscriptions, inte
 }
 
 /** What has begun takes place; only what is under way with it has to be found out. */
-async function endVisit(ctx: Context, { id, status, startAt, cancelReason }: Appointment): Promise<void> {
+async function endVisit(ctx: Context, { id, status, startAt, endAt, cancelReason }: Appointment): Promise<void> {
   const isToCome = status === 'scheduled' && startAt > ctx.clock.now();
   // Whoever meant to cancel it before said why.
-  if (isToCome) await cancelAppointment(ctx, { id, ...(!cancelReason && { reason: CARE_HAS_ENDED }) });
-  else await resolveAppointment(ctx, { tenantId: ctx.tenantId, appointmentId: id });
+  if (isToCome) return void (await cancelAppointment(ctx, { id, ...(!cancelReason && { reason: CARE_HAS_ENDED }) }));
+  // Without an account, what is over ends here alone.
+  if (endAt > ctx.clock.now()) await getAcuityAccount(ctx);
+  await resolveAppointment(ctx, { tenantId: ctx.tenantId, appointmentId: id });
 }
 
 async function run(ctx: Context, provider: Problem['provider'], steps: Step[]): Promise<Problem[]> {

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { differencesToAcuity } from '#dev/testing/invariants/acuity-truth.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
-import { ALDER, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
@@ -15,6 +16,8 @@ const ROUNDS = process.env.PROVE === '1' ? 100 : 1;
 const ACTIONS = 12;
 
 let clinic: Booking;
+/** Every comparison here begins later than the one before. */
+let now = new Date();
 /** Of several days on two calendars, to be drawn from. */
 const free: { from_date: string; calendar_id: number }[] = [];
 beforeAll(async () => {
@@ -92,7 +95,6 @@ describe(`random days there and here of which any tenth of the webhooks is lost 
   it(`end with the same live visits on both sides within the bound, ${ROUNDS} times`, async () => {
     const next = seededRandom();
     const all = actions(next);
-    let now = new Date();
     let [sent, lost, done] = [0, 0, 0];
     for (let round = 0; round < ROUNDS; round += 1) {
       for (let n = 0; n < ACTIONS; n += 1) {
@@ -110,4 +112,30 @@ describe(`random days there and here of which any tenth of the webhooks is lost 
     console.info(`lost Acuity webhooks: seed ${SEED}, ${lost} of ${sent} lost, ${done} changes in ${ROUNDS} rounds`);
     expect(lost).toBeGreaterThan(0);
   }, 1_800_000);
+});
+
+const READ = { method: 'GET', path: '/api/v1/appointments/:id' };
+/** One bound, from when on every call that was begun has ended. */
+async function bound(): Promise<void> {
+  const from = new Date(Math.max(now.getTime(), Date.now() + MINUTE));
+  now = await compareFor(clinic.services, clinic.tenant.id, { from });
+}
+const differences = () => differencesToAcuity(clinic.ctx, clinic.booked(), now);
+const timesOf = async () => (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
+const book = (time: string) => bookAppointment(clinic.app(), clinic.wish(time, { calendar_id: ROWAN }));
+
+describe('after an outage of Acuity', () => {
+  it('ends a move within the bound whose look-up has failed permanently', async () => {
+    const [time, other] = await timesOf();
+    const { id } = await book(time!);
+    await clinic.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
+    await clinic.fault('503', READ);
+    await refusalOf(rescheduleAppointment(clinic.app(), { id, from_date: other! }));
+    const failed = await clinic.ctx.db.$executeRaw`
+      update graphile_worker._private_jobs set attempts = max_attempts where key = ${`resolve_appointment:${id}`}`;
+    expect(failed).toBe(1);
+    await bound();
+    expect(await differences()).toEqual([]);
+    expect(await clinic.ctx.db.appointment.findFirst({ where: { id } })).toMatchObject({ startAt: new Date(other!) });
+  });
 });

@@ -13,6 +13,7 @@ import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repai
 import { registerAcuityWebhook } from '#server/integrations/register-acuity-webhook.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
 import { AcuityError } from '#server/providers/acuity.ts';
+import { resolveUnknownOutcomes } from '#server/scheduling/booking/resolve-appointment.ts';
 import { compareWindows, type WindowStep } from './compare-windows.ts';
 import { wholeWindow, windowsAgain } from './day-windows.ts';
 import { noteTrouble } from './step.ts';
@@ -72,7 +73,10 @@ const isDue = ({ ctx, state: { passStartedAt, passEndedAt }, stepMs }: WindowSte
   return !isRunning && ctx.clock.now().getTime() - passStartedAt.getTime() >= (STEPS_BETWEEN - 0.5) * stepMs;
 };
 
-/** Sees to the webhook, and now and then to the account's settings: what is wrong with them is a finding. */
+/**
+ * Sees to the webhook, and now and then to the account's settings: what is wrong with them is a finding. What is under way
+ * is not compared: its outcome is looked up.
+ */
 async function beginPass(step: WindowStep): Promise<void> {
   const { ctx, account } = step;
   const { tenantId, db } = ctx;
@@ -95,6 +99,7 @@ async function beginPass(step: WindowStep): Promise<void> {
   const isWrong = row.status !== 'connected' && (row.findings as Finding[]).some(isOther);
   const isUnhooked = webhookId === null && known.webhook_id != null;
   if (isOld || isWrong || isUnhooked) await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
+  await resolveUnknownOutcomes(ctx);
   const passLeft = windowsAgain(step.state.windows as never, wholeWindow(ctx, step.zone));
   await step.keep({ passStartedAt: ctx.clock.now(), passLeft, windows: [], compared: 0, differing: 0 });
 }

@@ -1,6 +1,6 @@
 import { faultOf, readApiFaults, wordsOfFault } from './api-faults.ts';
 
-/** Between two looks. The server's own search for an outcome ends within two minutes. */
+/** Between two looks. The server's own search for an outcome ends within two minutes, unless the provider is down. */
 const PAUSES_MS = [1000, 2000, 3000, ...Array<number>(40).fill(5000)];
 const PATIENCE_MS = 180_000;
 

@@ -27,7 +27,7 @@ export function sentenceOf({ reason, nearby = [] }: Reason, { calendar, type, is
     case 'booked':
       return isPatient ? 'This time is taken.' : `${who} has another visit then, or too close to it.`;
     case 'held':
-      return 'A booking for this time is being checked with Acuity. If nothing came of it, the time is free again within about two minutes.';
+      return 'A booking for this time is being checked with Acuity. If nothing came of it, the time is free again within about two minutes, or soon after Acuity can be reached again.';
     case 'list_is_old':
       return 'Acuity offers this time by now. Load the times again.';
     case 'notice':

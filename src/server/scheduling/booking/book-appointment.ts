@@ -218,7 +218,7 @@ async function keepPending(ctx: Context, row: Appointment, error: AcuityError): 
   }
   throw refuse(
     error.code,
-    'Acuity did not say whether it booked this time, which stays held until that is known, within about two minutes. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.',
+    'Acuity did not say whether it booked this time, which stays held until that is known: within about two minutes, or soon after Acuity can be reached again. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.',
     {
       people: 'We are checking with Acuity whether the visit is booked. The time is held meanwhile.',
       meta: OUTCOME_UNKNOWN,

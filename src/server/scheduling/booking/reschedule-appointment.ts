@@ -135,7 +135,7 @@ async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap
     const open = pendingChange(row);
     const isOwn = ctx.keyed !== null && open?.keyId === ctx.keyed.id;
     if (open && !((open.unknown || isOwn) && open.to === to))
-      throw refuse('conflict', 'Another change of this appointment is under way; try again in a minute.');
+      throw refuse('conflict', 'Another change of this appointment is under way; try again once Acuity has answered.');
     if (row.startAt.getTime() !== seen.startAt.getTime())
       throw refuse('conflict', 'This appointment has just been moved; read it again.', {
         people: 'This visit has just been moved. Look at it again.',
@@ -242,7 +242,7 @@ async function keepBegun(ctx: Context, row: Appointment, error: AcuityError): Pr
   });
   return refuse(
     error.code,
-    'Acuity did not say whether it moved the appointment. Both times stay held until that is known, within about two minutes. It is safe to send the same request again.',
+    'Acuity did not say whether it moved the appointment. Both times stay held until that is known: within about two minutes, or soon after Acuity can be reached again. It is safe to send the same request again.',
     {
       people: 'We are checking with Acuity whether the visit is moved. Both times are held meanwhile.',
       meta: OUTCOME_UNKNOWN,

@@ -1,10 +1,10 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
-import type { Jobs } from '#server/core/jobs.ts';
-import { type AcuityAccount, getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { enqueue, type Jobs } from '#server/core/jobs.ts';
+import { type AcuityAccount, findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { findAtAcuity, isOfFormer, syncOwn } from '../acuity-sync/reflect-appointment.ts';
-import { giveUp, resolveLater } from '../appointments/appointment.ts';
+import { giveUp, resolveKey, resolveLater } from '../appointments/appointment.ts';
 
 /** A call that was begun longer ago than this has ended one way or the other, at Acuity too. */
 const SETTLED_AFTER_MS = 45 * SECOND;
@@ -12,7 +12,7 @@ const SETTLED_AFTER_MS = 45 * SECOND;
 /**
  * Finds out what became of a booking, a move or a cancellation whose outcome is not known, and ends it: done when
  * Acuity has it, given up with its claim released when it does not. Runs any number of times; throws when Acuity cannot
- * be asked, so that it runs again.
+ * be asked, so that it runs again. While no account is connected it waits, at most until the appointment is over.
  */
 export async function resolveAppointment(services: Services, payload: Jobs['resolve_appointment']): Promise<void> {
   const ctx = systemContext(services, payload.tenantId, 'resolve_appointment');
@@ -21,11 +21,29 @@ export async function resolveAppointment(services: Services, payload: Jobs['reso
   // What has been settled since costs nothing more.
   if (!row || (row.status !== 'pending' && !row.pendingChange)) return;
   if (ctx.clock.now().getTime() - row.updatedAt.getTime() < SETTLED_AFTER_MS) return resolveLater(ctx.db, ctx, row.id);
-  const account = await getAcuityAccount(ctx);
+  const account = await findAcuityAccount(ctx);
+  if (!account && row.endAt > ctx.clock.now()) return resolveAt(ctx, row.id, row.endAt);
   // An account that gave its place to another is not asked any more.
-  if (isOfFormer(row, account)) return giveUp(ctx, row, row.status === 'pending' ? 'failed' : row.status);
+  if (!account || isOfFormer(row, account)) return giveUp(ctx, row, row.status === 'pending' ? 'failed' : row.status);
   await (row.status === 'pending' ? resolveBooking(ctx, account, row) : resolveChange(ctx, account, row));
 }
+
+/**
+ * Queues a look at each outcome that is not known, at once: Acuity may answer again, and the pauses between a job's own
+ * tries grow to hours, until it has failed permanently.
+ */
+export async function resolveUnknownOutcomes(ctx: Context): Promise<void> {
+  const now = ctx.clock.now();
+  const settled = new Date(now.getTime() - SETTLED_AFTER_MS);
+  const rows = await ctx.db.$queryRaw<{ id: string }[]>`
+    select id from appointments
+    where tenant_id = ${ctx.tenantId}::uuid and (status = 'pending' or pending_change is not null)
+      and updated_at < ${settled}::timestamptz`;
+  for (const { id } of rows) await resolveAt(ctx, id, now);
+}
+
+const resolveAt = ({ db, tenantId }: Context, appointmentId: string, runAt: Date): Promise<void> =>
+  enqueue(db, 'resolve_appointment', { tenantId, appointmentId }, { runAt, key: resolveKey(appointmentId) });
 
 async function resolveBooking(ctx: Context, account: AcuityAccount, row: Appointment): Promise<void> {
   const remote = await findAtAcuity(ctx, account.acuity, row);

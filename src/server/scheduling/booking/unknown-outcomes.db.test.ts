@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { withKey } from '#dev/testing/actors.ts';
+import { asAdmin, withKey } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { claimsOf, makePatient, ROWAN, refusalOf } from '#dev/testing/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
+import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
+import { listLiveVisits } from '../appointments/list-live-visits.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
@@ -273,4 +275,29 @@ describe('Acuity out of order', () => {
     if (code === 'none') expect((await asked).length).toBeGreaterThan(0);
     else expect(await refusalOf(asked)).toMatchObject({ code, detail: expect.stringContaining('Acuity') });
   });
+});
+
+test('what is under way when Acuity is disconnected waits for another connection until it is over, and ends', async () => {
+  const { times } = await freeTimes();
+  const { id } = await makePatient(clinic);
+  const visit = await bookAppointment(app(), { ...wish(times[0]!), patient_id: id });
+  await clinic.fault(`${LOST}_before`, MOVE);
+  await clinic.fault('503', READ);
+  await refusalOf(rescheduleAppointment(app(), { id: visit.id, from_date: times[2]! }));
+  await clinic.fault(`${LOST}_before`, BOOK);
+  await clinic.fault('503', LOOK_UP);
+  await refusalOf(bookAppointment(app(), { ...wish(times[5]!), patient_id: id }));
+  await disconnectAcuity(asAdmin(clinic.services, clinic.tenant), { account_id: clinic.account.user_id });
+  const rows = await listLiveVisits(clinic.ctx.db, clinic.ctx, id);
+  expect(rows).toHaveLength(2);
+  for (const row of rows) await resolve(row.id);
+  expect(await listLiveVisits(clinic.ctx.db, clinic.ctx, id)).toEqual(rows);
+  const jobs = await clinic.ctx.db.$queryRaw<{ at: Date }[]>`
+    select run_at as at from graphile_worker._private_jobs
+    where key = any(${rows.map((row) => `resolve_appointment:${row.id}`)}::text[]) order by run_at`;
+  expect(jobs.map(({ at }) => at)).toEqual(rows.map(({ endAt }) => endAt));
+  const clock = { now: () => rows[1]!.endAt };
+  for (const row of rows)
+    await resolveAppointment({ ...clinic.services, clock }, { tenantId: clinic.tenant.id, appointmentId: row.id });
+  expect(await listLiveVisits(clinic.ctx.db, { ...clinic.ctx, clock }, id)).toEqual([]);
 });

@@ -196,7 +196,8 @@ function HowItStands({ visit, phase, underWay }: Standing) {
     underWay &&
     {
       move: `Acuity has not said yet whether the visit is moved${underWay.to ? ` to ${visitTime(underWay.to, zone, visit.time_zone)}` : ''}. We are asking; both times are held meanwhile.`,
-      cancel: 'Acuity has not said yet whether the visit is canceled. We are asking; it shows here within two minutes.',
+      cancel:
+        'Acuity has not said yet whether the visit is canceled. We are asking; it shows here once Acuity answers.',
       no_show: 'Acuity has not said yet whether it has noted that the patient did not come. We are asking.',
     }[underWay.what];
   const words =
