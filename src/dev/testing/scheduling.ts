@@ -75,6 +75,7 @@ export async function startScheduling(env: Record<string, string> = {}, given: T
     /** What the account offers, to take something away. */
     types: () => emulator.world.state.accounts[ACCOUNT.user_id]!.types,
     calendars: () => emulator.world.state.accounts[ACCOUNT.user_id]!.calendars,
+    forms: () => emulator.world.state.accounts[ACCOUNT.user_id]!.forms,
     /** From when to when it takes bookings. */
     limits: () => emulator.world.state.accounts[ACCOUNT.user_id]!.limits,
     /** Another account with the same calendars and types, and no bookings. */

@@ -138,4 +138,28 @@ describe('after an outage of Acuity', () => {
     expect(await differences()).toEqual([]);
     expect(await clinic.ctx.db.appointment.findFirst({ where: { id } })).toMatchObject({ startAt: new Date(other!) });
   });
+
+  it('writes a location that Acuity did not take, and asks for none where the type has no form', async () => {
+    const [datetime] = await timesOf();
+    const made = await clinic.console('POST', '/appointments?admin=true', {
+      ...{ datetime, appointmentTypeID: VISIT, calendarID: ROWAN },
+      ...{ firstName: 'Ada', lastName: 'Example', email: 'ada@example.test' },
+    });
+    const there = () => clinic.booked().find(({ id }) => id === made.id)!;
+    await clinic.fault('503', { method: 'PUT', path: '/api/v1/appointments/:id' });
+    await told(made.id);
+    expect(there().answers).toEqual([]);
+    const [form] = clinic.forms().splice(0);
+    clinic.services.kept.scheduling.catalogues.clear();
+    await clinic.ctx.db.providerSnapshot.deleteMany();
+    await bound();
+    const state = () => clinic.ctx.db.schedulingReconcile.findFirstOrThrow();
+    expect(await state()).toMatchObject({ differing: 0 });
+    clinic.forms().push(form!);
+    await bound();
+    await bound();
+    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: made.id } });
+    expect(there().answers.map(({ value }) => value)).toEqual([row.location]);
+    expect(await state()).toMatchObject({ differing: 0 });
+  });
 });

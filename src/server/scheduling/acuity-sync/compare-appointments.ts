@@ -1,11 +1,12 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isAsSaid } from '#server/bookings/follow-unmatched.ts';
-import { isStaleLink, saidOf, topicOf } from '#server/bookings/said.ts';
+import { isStaleLink, locationOf, saidOf, topicOf } from '#server/bookings/said.ts';
 import { holdTime, lockUnmatched } from '#server/bookings/unmatched.ts';
 import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import type { AcuityAppointment } from '#server/providers/acuity.ts';
+import { type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
 import { holdClaims, lockAppointment } from '../appointments/appointment.ts';
+import { getCatalogue } from '../catalogue/catalogue.ts';
 
 /**
  * Acuity's list of all appointments that begin between two instants, and when it was asked for. `unreadable`: ids of those
@@ -43,12 +44,15 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
   const rowOf = new Map(rows.map((row) => [row.providerAppointmentId!, row]));
   const strangerOf = new Map(strangers.map((row) => [row.providerAppointmentId, row]));
   const differing: number[] = [];
+  const unwritten: AcuityAppointment[] = [];
   for (const item of items.values()) {
     const row = rowOf.get(item.id);
     const stranger = strangerOf.get(item.id);
     const isSame = row ? agrees(row, item) : stranger ? isAsSaid(stranger, item) : item.canceled;
     if (!isSame) differing.push(item.id);
+    else if (row && isUnwritten(ctx, row, item)) unwritten.push(item);
   }
+  if (unwritten.length > 0) differing.push(...(await withQuestion(ctx, unwritten)));
   await holdAgain(ctx, within);
   return [...differing, ...[...missing, ...missingStrangers].map((row) => row.providerAppointmentId!)];
 }
@@ -60,6 +64,27 @@ const agrees = (row: Appointment, item: AcuityAppointment): boolean =>
 /** Of a visit that is over nobody follows it any more. */
 const hasStaleLink = (row: Appointment, item: AcuityAppointment): boolean =>
   row.status === 'scheduled' && isStaleLink(item, row);
+
+/** Whether Acuity never got the location of a visit to come: it failed then, or the type had no form for it yet. */
+const isUnwritten = ({ clock }: Context, row: Appointment, item: AcuityAppointment): boolean =>
+  row.status === 'scheduled' &&
+  row.pendingChange === null &&
+  row.endAt > clock.now() &&
+  row.location !== null &&
+  locationOf(item) === null;
+
+/** The ids of those whose type has a question for the location. */
+async function withQuestion(ctx: Context, items: AcuityAppointment[]): Promise<number[]> {
+  try {
+    const { types } = await getCatalogue(ctx, ctx.config.acuity.reconcileMs);
+    const taking = new Set(types.flatMap(({ id, locationFieldId }) => (locationFieldId === null ? [] : [id])));
+    return items.filter(({ typeId }) => taking.has(typeId)).map(({ id }) => id);
+  } catch (error) {
+    // Settings that cannot be read keep nothing else from being compared.
+    if (!(error instanceof AcuityError)) throw error;
+    return [];
+  }
+}
 
 type Within = { startAt: { gte: Date; lt: Date }; status: string };
 
