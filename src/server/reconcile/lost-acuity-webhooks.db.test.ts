@@ -124,7 +124,7 @@ const differences = () => differencesToAcuity(clinic.ctx, clinic.booked(), now);
 const timesOf = async () => (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
 const book = (time: string) => bookAppointment(clinic.app(), clinic.wish(time, { calendar_id: ROWAN }));
 
-describe('after an outage of Acuity', () => {
+describe('after a failure of Acuity', () => {
   it('ends a move within the bound whose look-up has failed permanently', async () => {
     const [time, other] = await timesOf();
     const { id } = await book(time!);
@@ -161,5 +161,16 @@ describe('after an outage of Acuity', () => {
     const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: made.id } });
     expect(there().answers.map(({ value }) => value)).toEqual([row.location]);
     expect(await state()).toMatchObject({ differing: 0 });
+  });
+
+  it('compares all the same while Acuity fails at webhooks alone', async () => {
+    const [time] = await timesOf();
+    const { provider_appointment_id } = await book(time!);
+    await bound();
+    await clinic.fault('503', { path: '/api/v1/webhooks' }, 1000);
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await bound();
+    await clinic.control('DELETE', 'faults');
+    expect(await differences()).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ async function beginPass(step: WindowStep): Promise<void> {
   const id = { tenantId_provider: { tenantId, provider: 'acuity' } };
   const row = await db.integration.findUniqueOrThrow({ where: id });
   const known = row.settings as { webhook_id?: number | null; time_zone?: string };
-  const webhookId = await seeToWebhook(step);
+  const webhookId = await seeToWebhook(step, known.webhook_id ?? null);
   if (webhookId !== null && webhookId !== known.webhook_id)
     await db.$transaction(async (tx) => {
       await tx.integration.updateMany({
@@ -104,14 +104,17 @@ async function beginPass(step: WindowStep): Promise<void> {
   await step.keep({ passStartedAt: ctx.clock.now(), passLeft, windows: [], compared: 0, differing: 0 });
 }
 
-/** Null when Acuity takes none of ours, of which a look at its settings tells: then all the more is to be compared. */
-async function seeToWebhook({ ctx, account }: WindowStep): Promise<number | null> {
+/**
+ * Null when Acuity takes none of ours, of which a look at its settings tells; the known one when Acuity cannot say. Then all
+ * the more is to be compared.
+ */
+async function seeToWebhook({ ctx, account }: WindowStep, known: number | null): Promise<number | null> {
   try {
     return await registerAcuityWebhook(ctx, account.acuity);
   } catch (error) {
-    if (!(error instanceof AcuityError) || error.code !== 'provider_error' || error.refusal === null) throw error;
+    if (!(error instanceof AcuityError) || error.code === 'integration_misconfigured') throw error;
     ctx.log.warn({ tenantId: ctx.tenantId, err: error.message }, 'Acuity takes no webhook');
-    return null;
+    return error.refusal === null ? known : null;
   }
 }
 
