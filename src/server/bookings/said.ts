@@ -53,6 +53,16 @@ export function isStaleLink(remote: AcuityAppointment, { tenantId, location }: P
   return there !== location && tokenOfLink(there, tenantId) !== null && tokenOfLink(location, tenantId) !== null;
 }
 
+/**
+ * Whether Acuity still expects the patient of a visit to come that was canceled here alone, while its account was not
+ * connected: that decision stands, and is carried out there.
+ */
+export const isToCancelThere = (row: Appointment, said: Columns, now: Date): boolean =>
+  row.status === 'canceled' &&
+  row.canceledBecause === 'former_account' &&
+  said.status === 'scheduled' &&
+  said.endAt > now;
+
 const WAITING = ['pending', 'failed'];
 
 /**

@@ -1,6 +1,6 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isAsSaid } from '#server/bookings/follow-unmatched.ts';
-import { isStaleLink, locationOf, saidOf, topicOf } from '#server/bookings/said.ts';
+import { isStaleLink, isToCancelThere, locationOf, saidOf, topicOf } from '#server/bookings/said.ts';
 import { holdTime, lockUnmatched } from '#server/bookings/unmatched.ts';
 import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';
@@ -48,7 +48,7 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
   for (const item of items.values()) {
     const row = rowOf.get(item.id);
     const stranger = strangerOf.get(item.id);
-    const isSame = row ? agrees(row, item) : stranger ? isAsSaid(stranger, item) : item.canceled;
+    const isSame = row ? agrees(ctx, row, item) : stranger ? isAsSaid(stranger, item) : item.canceled;
     if (!isSame) differing.push(item.id);
     else if (row && isUnwritten(ctx, row, item)) unwritten.push(item);
   }
@@ -58,8 +58,11 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
 }
 
 /** What is under way is its own call's to end. */
-const agrees = (row: Appointment, item: AcuityAppointment): boolean =>
-  row.pendingChange !== null || (topicOf(row, saidOf(item, [], row)) === null && !hasStaleLink(row, item));
+function agrees({ clock }: Context, row: Appointment, item: AcuityAppointment): boolean {
+  if (row.pendingChange !== null) return true;
+  const said = saidOf(item, [], row);
+  return topicOf(row, said) === null && !hasStaleLink(row, item) && !isToCancelThere(row, said, clock.now());
+}
 
 /** Of a visit that is over nobody follows it any more. */
 const hasStaleLink = (row: Appointment, item: AcuityAppointment): boolean =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { differencesToAcuity } from '#dev/testing/invariants/acuity-truth.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
 import { ALDER, claimsOf, LONG_VISIT, ROWAN, refusalOf, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { checkAcuity } from '#server/integrations/check-acuity.ts';
@@ -122,7 +123,7 @@ describe('a type or a calendar that is removed there', () => {
   });
 });
 
-test('visits of a former account stand, are never looked for in the new one, and end here', async () => {
+test('visits of a former account stand, are never looked for in the new one, end here, and there once it is connected again', async () => {
   const admin = asAdmin(clinic.services, clinic.tenant);
   const [time, other, third] = await timesOn(clinic.nextDay());
   const [former, second] = [await book(time!), await book(other!)];
@@ -140,7 +141,7 @@ test('visits of a former account stand, are never looked for in the new one, and
   const refusal = await refusalOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: third! }));
   expect(refusal).toMatchObject({ code: 'not_reschedulable', detail: expect.stringContaining('account') });
   for (const { id } of [former, second]) {
-    const view = await cancelAppointment(clinic.app(), { id });
+    const view = await cancelAppointment(clinic.app(), { id, reason: 'The clinic moves.' });
     expect(view).toMatchObject({ status: 'canceled', canceled_because: 'former_account' });
     expect(await claimsOf(clinic.ctx, id)).toEqual([]);
     const event = await clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: id, eventTopic: 'canceled' } });
@@ -148,4 +149,12 @@ test('visits of a former account stand, are never looked for in the new one, and
   }
   // There, nothing was asked for.
   expect(clinic.booked().filter(({ canceled, startAt }) => !canceled && startAt === Date.parse(time!))).toHaveLength(1);
+
+  await connectAcuity(admin, clinic.account);
+  const mails = clinic.emails().length;
+  const now = await compareFor(clinic.services, clinic.tenant.id, { from: new Date(Date.now() + 300_000) });
+  expect(await differencesToAcuity(clinic.ctx, clinic.booked(), now)).toEqual([]);
+  const there = clinic.booked().find((one) => one.id === former.provider_appointment_id);
+  expect(there).toMatchObject({ canceled: true, cancelNote: 'The clinic moves.' });
+  expect(clinic.emails()).toHaveLength(mails);
 });

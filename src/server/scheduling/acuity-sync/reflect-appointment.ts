@@ -1,5 +1,13 @@
 import type { Appointment } from '#generated/prisma/client.ts';
-import { type Columns, isStaleLink, locationOf, saidOf, type Topic, topicOf } from '#server/bookings/said.ts';
+import {
+  type Columns,
+  isStaleLink,
+  isToCancelThere,
+  locationOf,
+  saidOf,
+  type Topic,
+  topicOf,
+} from '#server/bookings/said.ts';
 import { tokenOfLink } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
@@ -13,6 +21,7 @@ import {
   inNameOfAsker,
   lockAppointment,
   pendingChange,
+  reasonBoundTo,
   resolveKey,
   tell,
 } from '../appointments/appointment.ts';
@@ -52,8 +61,14 @@ export async function reflect(
     const { accountId } = account;
     return endHere(ctx, row, 'gone_at_provider', { ...(repairs && { repairs: { accountId } }) });
   }
-  if (!row.pendingChange && topicOf(row, saidOf(remote, [], row)) === null)
-    return writeLocation(ctx, account.acuity, row, remote);
+  const said = saidOf(remote, [], row);
+  if (isToCancelThere(row, said, ctx.clock.now())) {
+    const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
+    // The patient was told when it was canceled here.
+    await account.acuity.cancel(remote.id, { quiet: true, note });
+    return row;
+  }
+  if (!row.pendingChange && topicOf(row, said) === null) return writeLocation(ctx, account.acuity, row, remote);
   const { calendars } = await getCatalogue(ctx);
   const after = await reflectRemote(ctx, account, row, { remote, calendars, repairs });
   return after && writeLocation(ctx, account.acuity, after, remote);
