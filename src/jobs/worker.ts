@@ -13,7 +13,7 @@ import type pg from 'pg';
 import { WORKER_CONNECTIONS } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { BoundedPool } from '#server/core/database/bounded-pool.ts';
-import type { Jobs } from '#server/core/jobs.ts';
+import { AT_ACUITY, type Jobs } from '#server/core/jobs.ts';
 import { createSweep } from './free-abandoned.ts';
 import { startLifeline } from './lifeline.ts';
 import { registry, timetable } from './registry.ts';
@@ -51,6 +51,10 @@ export async function startWorker(
   const workers = new Map<string, Worker>();
   /** Those that may be called; others have been told to go. */
   const called = new Set<Worker>();
+  /** Takes no job that calls Acuity: while Acuity hangs and such jobs hold the others, codes and mails still leave. */
+  let spare: Worker | null = null;
+  /** Which one asks for a job just now; null where the library's timer makes it. */
+  let asking: Worker | null = null;
   const jobOf = (id: string) => workers.get(id)?.getActiveJob()?.id;
   const sweep = createSweep({ log, workers: () => workers.keys(), jobOf });
   let ended = false;
@@ -66,7 +70,12 @@ export async function startWorker(
   async function onBeat(line: pg.Client): Promise<void> {
     const { rows } = await line.query<{ due: number }>(DUE);
     let { due } = rows[0]!;
-    for (const worker of called) if (due > 0 && !worker.getActiveJob() && worker.nudge()) due -= 1;
+    for (const worker of called) {
+      if (due === 0 || worker.getActiveJob()) continue;
+      asking = worker;
+      if (worker.nudge()) due -= 1;
+      asking = null;
+    }
     await sweep(line);
   }
   const url = config.database.directUrl;
@@ -82,9 +91,14 @@ export async function startWorker(
     events.on('worker:create', ({ worker }) => {
       workers.set(worker.workerId, worker);
       called.add(worker);
+      spare = worker;
     });
     events.on('worker:release', ({ worker }) => called.delete(worker));
     events.on('worker:stop', ({ worker }) => workers.delete(worker.workerId));
+    // It asks for the next one in the same tick.
+    events.on('job:complete', ({ worker }) => {
+      asking = worker;
+    });
     events.on('job:failed', ({ job: { id, task_identifier, payload }, error }) => {
       const { tenantId } = payload as { tenantId?: string };
       log.error(
@@ -99,7 +113,11 @@ export async function startWorker(
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,
       // Asked before each job is taken: none is, while nobody could know that this process lives.
-      forbiddenFlags: () => lifeline.whole().then(() => null),
+      forbiddenFlags: () => {
+        const flags = asking === null || asking === spare ? [AT_ACUITY] : null;
+        asking = null;
+        return lifeline.whole().then(() => flags);
+      },
       events,
       noHandleSignals: true,
       noPreparedStatements: false,

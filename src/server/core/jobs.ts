@@ -56,6 +56,20 @@ export type Jobs = {
 /** Why a job has failed for good whose process died each time. */
 export const INTERRUPTED_TOO_OFTEN = 'The service ended again and again in the middle of this.';
 
+/** The flag of jobs that call Acuity and may last until that times out: one of a process's four workers takes none of them. */
+export const AT_ACUITY = 'acuity';
+const CALLING_ACUITY: (keyof Jobs)[] = [
+  'resolve_appointment',
+  'refresh_appointment',
+  'reconcile_acuity',
+  'check_acuity',
+  'end_care',
+];
+const flagsOf = (name: keyof Jobs, payload: object): string | null => {
+  const isCalling = CALLING_ACUITY.includes(name) || ('provider' in payload && payload.provider === 'acuity');
+  return isCalling ? JSON.stringify({ [AT_ACUITY]: true }) : null;
+};
+
 /** A worker may take the very row between two statements, which leaves nothing to write; the next try makes a new one. */
 const TRIES = 5;
 
@@ -80,14 +94,14 @@ export async function enqueue<Name extends keyof Jobs>(
         update graphile_worker._private_jobs set key = null, updated_at = now()
         where key = ${key} and locked_at is not null`;
     const written = await tx.$executeRaw`
-      insert into graphile_worker._private_jobs as job (task_id, payload, run_at, max_attempts, key)
+      insert into graphile_worker._private_jobs as job (task_id, payload, run_at, max_attempts, key, flags)
       select id, ${JSON.stringify(payload)}::json, coalesce(${runAt}::timestamptz, now()), ${maxAttempts}::smallint,
-        ${key}::text
+        ${key}::text, ${flagsOf(name, payload)}::jsonb
       from graphile_worker._private_tasks where identifier = ${name}
       on conflict (key) do update set
         task_id = excluded.task_id, payload = excluded.payload,
         run_at = case when ${keepEarlier} then least(job.run_at, excluded.run_at) else excluded.run_at end,
-        max_attempts = excluded.max_attempts, attempts = 0, last_error = null, flags = null,
+        max_attempts = excluded.max_attempts, attempts = 0, last_error = null, flags = excluded.flags,
         revision = job.revision + 1, updated_at = now()
       where job.locked_at is null`;
     if (written > 0) return;

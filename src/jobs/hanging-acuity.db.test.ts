@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
+import { startTelephoneCompany } from '#dev/testing/telephone-company.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { startWorker } from './worker.ts';
+
+const LOOKS = 8;
+
+let phone: Awaited<ReturnType<typeof startTelephoneCompany>>;
+let clinic: Scheduling;
+let stopWorker = async () => {};
+/** The calls that Acuity has not answered yet. */
+const hanging: (() => void)[] = [];
+const realFetch = globalThis.fetch;
+beforeAll(async () => {
+  phone = await startTelephoneCompany();
+  clinic = await startScheduling(phone.settings);
+  globalThis.fetch = async (input, init) => {
+    if (/\/appointments\/\d+$/.test(String(input))) await new Promise<void>((resolve) => hanging.push(resolve));
+    return realFetch(input, init);
+  };
+  stopWorker = await startWorker(clinic.services);
+});
+afterAll(async () => {
+  globalThis.fetch = realFetch;
+  for (const answer of hanging) answer();
+  await stopWorker();
+  await clinic?.stop();
+  await phone?.stop();
+});
+
+it('sends a code while Acuity hangs at more jobs than run at once, which are done once it answers', async () => {
+  const { db, tenantId } = clinic.ctx;
+  const left = async () => {
+    const [row] = await db.$queryRaw<{ count: number }[]>`
+      select count(*)::int from graphile_worker._private_jobs where payload->>'tenantId' = ${tenantId}`;
+    return row!.count;
+  };
+  for (let id = 1; id <= LOOKS; id += 1)
+    await enqueue(db, 'refresh_appointment', {
+      ...{ tenantId, accountId: clinic.account.user_id, providerAppointmentId: id },
+    });
+  await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(3);
+  const code = await phone.send(clinic.ctx);
+  await expect.poll(() => phone.taken.get(code)?.done, { timeout: 10_000 }).toBe(1);
+  expect(hanging).toHaveLength(3);
+  await expect
+    .poll(
+      async () => {
+        for (const answer of hanging.splice(0)) answer();
+        return left();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(0);
+});
