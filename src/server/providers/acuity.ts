@@ -261,12 +261,6 @@ export function createAcuity(
         throw error;
       }
     },
-    /** One calendar's appointments between two whole days of the account's zone, canceled ones too. */
-    appointments: (of: { calendarId: number; firstDay: string; lastDay: string }) => {
-      const days = { minDate: of.firstDay, maxDate: of.lastDay, calendarID: of.calendarId };
-      const path = `/appointments${query({ ...days, showall: true, max: LOOKUP_MAX })}`;
-      return send({ method: 'GET', path }, z.array(Appointment));
-    },
     /**
      * All appointments between two whole days of the account's zone, of one calendar or of all, canceled ones too, at most
      * `LIST_MAX`: an answer so full may have left some out.

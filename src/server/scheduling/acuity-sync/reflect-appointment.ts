@@ -256,9 +256,12 @@ export async function findAtAcuity(
 ): Promise<AcuityAppointment | null> {
   const day = localDay(toMinute(row.startAt), 'UTC');
   const near = { calendarId: row.calendarId, firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
-  const found = await acuity.appointments(near);
-  return (
-    found.find(({ answers }) => answers.some(({ value }) => tokenOfLink(value, ctx.tenantId) === row.videoToken)) ??
-    null
-  );
+  const { items, unreadable } = await acuity.appointmentsBetween(near);
+  const isOurs = ({ value }: { value: string }) => tokenOfLink(value, ctx.tenantId) === row.videoToken;
+  const found = items.find(({ answers }) => answers.some(isOurs));
+  if (found) return found;
+  // It may be one of those that cannot be read.
+  if (unreadable.length > 0)
+    throw new AcuityError('provider_error', 'Acuity lists appointments that make no sense.', { effect: 'none' });
+  return null;
 }

@@ -156,6 +156,24 @@ describe('a booking whose outcome cannot be looked up', () => {
     expect(bookedAt(time)).toHaveLength(1);
   });
 
+  test.each(['before', 'after'] as const)('is found beside one that cannot be read (lost %s)', async (effect) => {
+    const { times } = await freeTimes();
+    const { provider_appointment_id } = await bookAppointment(app(), wish(times[4]!));
+    const neighbour = clinic.booked().find((one) => one.id === provider_appointment_id)!;
+    const { typeName } = neighbour;
+    Object.assign(neighbour, { typeName: 7 });
+    await clinic.fault(`${LOST}_${effect}`, BOOK);
+    const booking = bookAppointment(app(), wish(times[0]!));
+    if (effect === 'after') expect(await booking).toMatchObject({ status: 'scheduled' });
+    else expect(await refusalOf(booking)).toMatchObject({ meta: { outcome: 'unknown' } });
+    const row = (await rowAt(times[0]!))!;
+    // That it was not made is not known before all can be read.
+    if (effect === 'before') await expect(resolve(row.id)).rejects.toThrow('Acuity');
+    Object.assign(neighbour, { typeName });
+    await resolve(row.id);
+    expect((await rowAt(times[0]!))!.status).toBe(effect === 'after' ? 'scheduled' : 'failed');
+  });
+
   test('stays as it is while Acuity cannot be asked', async () => {
     const { time, row } = await unknown('after', app());
     await clinic.fault('503', LOOK_UP);
