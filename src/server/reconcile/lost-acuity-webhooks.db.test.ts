@@ -174,3 +174,24 @@ describe('after a failure of Acuity', () => {
     expect(await differences()).toEqual([]);
   });
 });
+
+it('gives a time that nobody holds to who has it, and leaves alone who shares the time of another', async () => {
+  const [datetime] = await timesOf();
+  const { id } = await book(datetime!);
+  for (const email of ['ada@example.test', 'stranger@example.test'])
+    await clinic.console('POST', '/appointments?admin=true', {
+      ...{ datetime, appointmentTypeID: VISIT, calendarID: ROWAN },
+      ...{ firstName: 'Ada', lastName: 'Example', email },
+    });
+  await bound();
+  const warnings: string[] = [];
+  const log = { ...clinic.services.log, warn: (_: object, message: string) => warnings.push(message) };
+  const held = { calendarId: ROWAN, startAt: new Date(datetime!) };
+  for (const lost of [false, true]) {
+    if (lost) await clinic.ctx.db.slotClaim.deleteMany({ where: held });
+    const services = { ...clinic.services, log } as unknown as typeof clinic.services;
+    now = await compareFor(services, clinic.tenant.id, { from: now, bounds: 6 / 12 });
+    expect(await clinic.ctx.db.slotClaim.findMany({ where: held })).toMatchObject([{ appointmentId: id }]);
+    if (!lost) expect(warnings).toEqual([]);
+  }
+});

@@ -53,7 +53,7 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
     else if (row && isUnwritten(ctx, row, item)) unwritten.push(item);
   }
   if (unwritten.length > 0) differing.push(...(await withQuestion(ctx, unwritten)));
-  await holdAgain(ctx, within);
+  await holdAgain(ctx, listed);
   return [...differing, ...[...missing, ...missingStrangers].map((row) => row.providerAppointmentId!)];
 }
 
@@ -89,21 +89,31 @@ async function withQuestion(ctx: Context, items: AcuityAppointment[]): Promise<n
   }
 }
 
-type Within = { startAt: { gte: Date; lt: Date }; status: string };
-
-/** Live ones that hold no time: another appointment had it when they were taken in, and may have left it since. */
-async function holdAgain(ctx: Context, within: Within): Promise<void> {
+/**
+ * Live ones whose time nobody holds: another appointment had it when they were taken in, and has left it since. Those whose
+ * time another holds still, as the others of a class do, are left out here: there may be hundreds.
+ */
+async function holdAgain(ctx: Context, { from, until }: Listed): Promise<void> {
   const { tenantId, db } = ctx;
-  const loose = { tenantId, ...within, endAt: { gt: ctx.clock.now() }, claims: { none: {} } };
-  for (const { id } of await db.appointment.findMany({ where: loose, select: { id: true } }))
+  const loose = await db.$queryRaw<{ id: string; isUnmatched: boolean }[]>`
+    with live as (
+      select id, calendar_id, start_at, end_at, status, false as unmatched from appointments
+      where tenant_id = ${tenantId}::uuid
+      union all
+      select id, calendar_id, start_at, end_at, status, true from unmatched_appointments
+      where tenant_id = ${tenantId}::uuid)
+    select id, unmatched as "isUnmatched" from live
+    where status = 'scheduled' and start_at >= ${from}::timestamptz and start_at < ${until}::timestamptz
+      and end_at > ${ctx.clock.now()}::timestamptz and not exists (
+        select from slot_claims claim where claim.tenant_id = ${tenantId}::uuid and claim.calendar_id = live.calendar_id
+          and claim.start_at < live.end_at and claim.end_at > live.start_at)
+    order by unmatched, id`;
+  for (const { id, isUnmatched } of loose)
     await db.$transaction(async (tx) => {
-      const row = await lockAppointment(tx, tenantId, id);
+      const row = isUnmatched ? null : await lockAppointment(tx, tenantId, id);
+      const stranger = isUnmatched ? await lockUnmatched(tx, tenantId, id) : null;
       if (row) await holdClaims(tx, ctx, row);
-    });
-  for (const { id } of await db.unmatchedAppointment.findMany({ where: loose, select: { id: true } }))
-    await db.$transaction(async (tx) => {
-      const row = await lockUnmatched(tx, tenantId, id);
-      if (row) await holdTime(tx, ctx, row);
+      if (stranger) await holdTime(tx, ctx, stranger);
     });
 }
 
