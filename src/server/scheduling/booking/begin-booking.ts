@@ -41,6 +41,13 @@ export const findSame = (
 
 const BOOKING_NOW = 'This visit is being booked right now.';
 
+/** Another run of the request is at work on the booking. */
+export const beingMade = () =>
+  refuse('conflict', 'This booking is being made right now; send the request again in a few seconds.', {
+    people: BOOKING_NOW,
+    meta: OUTCOME_UNKNOWN,
+  });
+
 class SlotLost extends Error {}
 
 type Wish = {
@@ -174,11 +181,7 @@ export async function resumeBooking(
     const row = await lockAppointment(tx, ctx.tenantId, earlier.id);
     if (!row) return null;
     if (SHOWN.includes(row.status)) return ctx.keyed || row.status === 'scheduled' ? { done: row } : null;
-    if (row.status === 'pending' && !isAbandoned(ctx, row))
-      throw refuse('conflict', 'This booking is being made right now; send the request again in a few seconds.', {
-        people: BOOKING_NOW,
-        meta: OUTCOME_UNKNOWN,
-      });
+    if (row.status === 'pending' && !isAbandoned(ctx, row)) throw beingMade();
     if (row.status !== 'pending' && !ctx.keyed) return null;
     const where = { tenantId_id: { tenantId: ctx.tenantId, id: row.id } };
     const { patientId, calendarId, startAt, endAt } = row;

@@ -32,7 +32,7 @@ import {
   isCatalogueOld,
   type Offer,
 } from '../catalogue/catalogue.ts';
-import { beginBooking, findEarlier, findSame, resumeBooking } from './begin-booking.ts';
+import { beginBooking, beingMade, findEarlier, findSame, resumeBooking } from './begin-booking.ts';
 
 /**
  * Books an offered time for a patient. The claim is taken and committed before Acuity is called, so that two callers
@@ -211,11 +211,9 @@ async function keepPending(ctx: Context, row: Appointment, error: AcuityError): 
       updatedAt: ctx.clock.now(),
     },
   });
-  if (count === 0) {
-    // Acuity's webhook was faster than its answer.
-    const now = await ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, id: row.id } });
-    if (now && SHOWN.includes(now.status)) return now;
-  }
+  // Acuity's webhook was faster than its answer.
+  const now = count === 0 ? await readAgain(ctx, row) : null;
+  if (now && SHOWN.includes(now.status)) return now;
   throw refuse(
     error.code,
     'Acuity did not say whether it booked this time, which stays held until that is known: within about two minutes, or soon after Acuity can be reached again. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.',
@@ -226,9 +224,21 @@ async function keepPending(ctx: Context, row: Appointment, error: AcuityError): 
   );
 }
 
-/** Nothing happened at Acuity: as if never begun. */
-async function release(ctx: Context, row: Appointment, { type }: Placing, error: AcuityError): Promise<null> {
-  await ctx.db.appointment.deleteMany({ where: { tenantId: ctx.tenantId, id: row.id, status: 'pending' } });
+const readAgain = ({ db, tenantId }: Context, { id }: Appointment) =>
+  db.appointment.findFirst({ where: { tenantId, id } });
+
+/** Nothing happened at Acuity: as if never begun, unless another run of the request has taken it up: then what that made of it. */
+async function release(
+  ctx: Context,
+  row: Appointment,
+  { type }: Placing,
+  error: AcuityError,
+): Promise<Appointment | null> {
+  const seen = { tenantId: ctx.tenantId, id: row.id, version: row.version };
+  const { count } = await ctx.db.appointment.deleteMany({ where: { ...seen, status: 'pending' } });
+  const now = count === 0 ? await readAgain(ctx, row) : null;
+  if (now?.status === 'pending') throw beingMade();
+  if (now && SHOWN.includes(now.status)) return now;
   const refusal = error.refusal ?? '';
   if ([...TAKEN, ...OUT_OF_BOUNDS].includes(refusal))
     await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(row.startAt), timeZone: row.timeZone }]);

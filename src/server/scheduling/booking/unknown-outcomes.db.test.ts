@@ -200,6 +200,33 @@ test('a process that dies after its call leaves a booking that a retry and the j
   expect(bookedAt(times[0]!)).toHaveLength(1);
 });
 
+test('a run whose booking another run took up and made returns that one when Acuity refuses its own', async () => {
+  const { times } = await freeTimes();
+  const ctx = app('taken-over');
+  const realFetch = globalThis.fetch;
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    globalThis.fetch = async (input, init) => {
+      // Acuity's webhooks leave this process too.
+      if (init?.method === 'POST' && String(input).startsWith(clinic.services.config.acuity.apiUrl)) {
+        globalThis.fetch = realFetch;
+        await new Promise<void>((answer) => {
+          goOn = answer;
+          resolve();
+        });
+      }
+      return realFetch(input, init);
+    };
+  });
+  const first = bookAppointment(ctx, wish(times[0]!));
+  await held;
+  const made = await bookAppointment(again(ctx), wish(times[0]!));
+  goOn();
+  expect(await first).toEqual(made);
+  expect(bookedAt(times[0]!)).toHaveLength(1);
+  expect(await getAppointment(app(), { id: made.id })).toMatchObject({ status: 'scheduled' });
+});
+
 describe('a move whose outcome is not known', () => {
   const begin = async (effect: 'before' | 'after', lost = LOST) => {
     const { times, onDay } = await freeTimes();
