@@ -11,6 +11,7 @@ import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { cancelAppointment } from '../booking/cancel-appointment.ts';
+import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
 import { attachUnmatched, createPatientOfUnmatched } from './attach-unmatched.ts';
 import { ignoreUnmatched, restoreUnmatched } from './ignore-unmatched.ts';
 import { listUnmatched } from './list-unmatched.ts';
@@ -43,13 +44,15 @@ const claims = (unmatchedId: string) => clinic.ctx.db.slotClaim.findMany({ where
 const book = (from_date: string) => bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN }));
 
 describe('a booking of nobody known here', () => {
-  test('is listed with what was written of the person, and holds its time', async () => {
+  test('is listed with what was written of the person, holds its time, and is not to be canceled or moved here', async () => {
     const { id, providerId, time } = await stranger({ email: 'robin@example.test' });
     const one = (await listUnmatched(admin, {})).items.find((item) => item.id === id);
     expect(one).toMatchObject({
       ...{ patient_id: null, provider_appointment_id: providerId, from_date: time, calendar: 'Rowan Example' },
       ...{ first_name: 'Robin', last_name: 'Example', email: 'robin@example.test', proposed_patient_ids: [] },
     });
+    expect((await refusalOf(cancelAppointment(admin, { id }))).code).toBe('not_found');
+    expect((await refusalOf(rescheduleAppointment(admin, { id, from_date: times[0]! }))).code).toBe('not_found');
     expect(await claims(id)).toMatchObject([{ startAt: new Date(time), appointmentId: null }]);
     expect((await refusalOf(book(time))).code).toBe('slot_taken');
     // The event names it, and nobody.
