@@ -11,6 +11,10 @@ const LOOKUP_MAX = 500;
 /** How many appointments one answer may hold when all are compared. */
 export const LIST_MAX = 500;
 
+/** Ids are stored as integers of four bytes. */
+export const LARGEST_ID = 2_147_483_647;
+const Id = z.int().max(LARGEST_ID);
+
 const Me = z.object({ id: z.int(), email: z.string().nullish(), timezone: z.string(), name: z.string().nullish() });
 /** What somebody left out in Acuity's settings is told as a finding; it must not keep the rest from being read. */
 const Named = z
@@ -82,7 +86,7 @@ const ZonedTime = z
   .refine((at) => !Number.isNaN(at.getTime()), 'must be a datetime');
 const Appointment = z
   .object({
-    id: z.int(),
+    id: Id,
     firstName: z.string().nullish(),
     lastName: z.string().nullish(),
     email: z.string().nullish(),
@@ -91,9 +95,9 @@ const Appointment = z
     /** One of a type that does not say how long it takes holds its first minute: it must not pass for nothing. */
     duration: z.coerce.number().int().positive().catch(1),
     type: z.string(),
-    appointmentTypeID: z.int(),
+    appointmentTypeID: Id,
     calendar: z.string(),
-    calendarID: z.int(),
+    calendarID: Id,
     calendarTimezone: z.string().nullish(),
     canceled: z.boolean(),
     noShow: z.boolean().nullish(),

@@ -5,10 +5,8 @@ import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { LARGEST_ID } from '#server/providers/acuity.ts';
 import { syncAppointment } from './sync-appointment.ts';
-
-/** Acuity's ids are stored as integers of four bytes. */
-const LARGEST_ID = 2_147_483_647;
 
 /**
  * Takes Acuity's word that an appointment changed: a form with `action`, which may or may not begin with

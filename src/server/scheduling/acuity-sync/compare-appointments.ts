@@ -4,7 +4,7 @@ import { isStaleLink, isToCancelThere, locationOf, saidOf, topicOf } from '#serv
 import { holdTime, lockUnmatched } from '#server/bookings/unmatched.ts';
 import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
+import { type AcuityAppointment, AcuityError, LARGEST_ID } from '#server/providers/acuity.ts';
 import { holdClaims, lockAppointment } from '../appointments/appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 
@@ -22,7 +22,8 @@ export type Listed = { from: Date; until: Date; items: AcuityAppointment[]; unre
 export async function compareAppointments(ctx: Context, accountId: string, listed: Listed): Promise<number[]> {
   const { tenantId, db } = ctx;
   const items = new Map(listed.items.map((item) => [item.id, item]));
-  const listedIds = [...items.keys(), ...listed.unreadable];
+  // No row of ours has a larger one.
+  const listedIds = [...items.keys(), ...listed.unreadable].filter((id) => id <= LARGEST_ID);
   const within = { startAt: { gte: listed.from, lt: listed.until }, status: 'scheduled' };
   // What has changed since is for the next comparison, and what is over stays as it was.
   const ahead = { endAt: { gt: ctx.clock.now() }, updatedAt: { lt: listed.readAt } };
