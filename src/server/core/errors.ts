@@ -20,6 +20,9 @@ const MOST_SOURCE_BYTES = 200;
 /** Of a name that a stranger chose, within a sentence. */
 export const MOST_NAME_BYTES = 100;
 
+/** A provider that cannot be reached may be there again soon; an error that knows better says so itself. */
+const PROVIDER_RETRY_SECONDS = 2;
+
 /**
  * A refusal that the caller is meant to see. Everything else that is thrown is a surprise and becomes
  * `internal_error`, with its details only in the log.
@@ -33,7 +36,10 @@ export class CarelaneError extends Error {
     super(list.map((fault) => `${fault.code}: ${fault.detail}`).join('; '), { cause: options.cause });
     this.name = 'CarelaneError';
     this.faults = list;
-    this.headers = options.headers ?? {};
+    this.headers = {
+      ...(list[0]?.code === 'provider_unavailable' && { 'retry-after': String(PROVIDER_RETRY_SECONDS) }),
+      ...options.headers,
+    };
   }
 
   get code(): ErrorCode {

@@ -42,6 +42,7 @@ describe('GET /availability', () => {
     const refused = await ask();
     expect(refused.status).toBe(503);
     expect(refused.body.errors[0].code).toBe('provider_unavailable');
+    expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/);
   });
 
   test.each([

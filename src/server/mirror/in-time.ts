@@ -3,15 +3,12 @@ import { SECOND } from '#server/core/clock.ts';
 import { AcuityError } from '#server/providers/acuity.ts';
 import { PATIENCE_MS } from './known-days.ts';
 
-const AGAIN_SECONDS = 2;
-
 /** The work's result, or 503 `provider_unavailable` with `Retry-After` after so many ms; the work goes on. */
 export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   const over = new AbortController();
   const late = pause(Math.max(0, ms), null, { signal: over.signal }).then(() => {
     throw new AcuityError('provider_unavailable', `Acuity did not answer within ${PATIENCE_MS / SECOND} seconds.`, {
       effect: 'none',
-      headers: { 'retry-after': String(AGAIN_SECONDS) },
     });
   });
   late.catch(() => {});
