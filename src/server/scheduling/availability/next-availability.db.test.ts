@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, dayAhead, ROWAN, refusalOf, SECOND_ACCOUNT, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, dayAhead, JUNIPER, ROWAN, refusalOf, SECOND_ACCOUNT, VISIT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
@@ -20,6 +20,8 @@ const list = async (from_date: string, more: object = {}) =>
 const account = (more: object) => clinic.control('PATCH', `accounts/${clinic.account.user_id}`, more);
 const block = (from: string, until: string, calendarID: number) =>
   clinic.console('POST', '/blocks', { start: `${from}T00:00:00Z`, end: `${until}T00:00:00Z`, calendarID, notes: '' });
+const unblock = (id: number) => clinic.console('DELETE', `/blocks/${id}`).catch(() => {}); // its response has no body
+const READS = { method: 'GET', path: '/api/v1/availability/*' };
 
 describe('the next free times', () => {
   test('are the first of those that are listed, of calendars on several clocks', async () => {
@@ -35,6 +37,66 @@ describe('the next free times', () => {
     await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
     expect(await next({ count: 5 })).toEqual(expected);
     await clinic.control('DELETE', 'faults');
+  });
+
+  test('are told without asking when nothing of today is left, as the first search found', async () => {
+    const { id } = await block(dayAhead(-1), dayAhead(2), JUNIPER);
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    const first = await next({ calendar_id: JUNIPER, count: 3 });
+    expect(first[0]!.from_date.slice(0, 10) >= dayAhead(1)).toBe(true);
+    await clinic.fault('503', READS, 100);
+    expect(await next({ calendar_id: JUNIPER, count: 3 })).toEqual(first);
+    await clinic.control('DELETE', 'faults');
+    await unblock(id);
+  });
+
+  test('tell the age of what they rest on, not of days that are over, later or never answered', async () => {
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    await next({ calendar_id: ROWAN });
+    const row = { tenantId: clinic.tenant.id, appointmentTypeId: VISIT, calendarId: ROWAN, staleAt: new Date(0) };
+    const fetchedAt = new Date(Date.now() - 3_600_000);
+    const over = [-2, -1].map((ahead) => ({ ...row, day: dayAhead(ahead), fetchedAt }));
+    await clinic.ctx.db.availabilityDay.createMany({ data: over, skipDuplicates: true });
+    await clinic.ctx.db.availabilityDay.updateMany({
+      where: { day: dayAhead(10) },
+      data: { fetchedAt: new Date(0), staleAt: new Date(0) },
+    });
+    let age = Number.NaN;
+    const onAge = (seconds: number) => {
+      age = seconds;
+    };
+    await nextAvailability({ ...clinic.app(), onAge }, { appointment_type_id: VISIT, calendar_id: ROWAN });
+    expect(age).toBeLessThan(3_600);
+  });
+
+  test('that do not exist are asked for once, by one call for a month and time zone, whatever number asks', async () => {
+    const blocks = await Promise.all([ROWAN, ALDER, JUNIPER].map((one) => block(dayAhead(-1), dayAhead(70), one)));
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    // So many calls are served, and no more.
+    await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 2 * 26, holdMs: 1 });
+    await clinic.fault('503', READS, 100);
+    expect(await Promise.all([next(), next()])).toEqual([[], []]);
+    await clinic.control('DELETE', 'faults');
+    await clinic.fault('503', READS, 100);
+    expect(await next()).toEqual([]);
+    await clinic.control('DELETE', 'faults');
+    for (const { id } of blocks) await unblock(id);
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+  });
+
+  test('go on from where an earlier search failed', async () => {
+    const { id } = await block(dayAhead(-1), dayAhead(70), ROWAN);
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 13, holdMs: 1 });
+    await clinic.fault('503', READS, 100);
+    expect((await refusalOf(next({ calendar_id: ROWAN }))).code).toBe('provider_unavailable');
+    await clinic.control('DELETE', 'faults');
+    await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 20, holdMs: 1 });
+    await clinic.fault('503', READS, 100);
+    expect(await next({ calendar_id: ROWAN })).toEqual([]);
+    await clinic.control('DELETE', 'faults');
+    await unblock(id);
+    await clinic.ctx.db.availabilityDay.deleteMany({});
   });
 
   test('are found however far ahead, to where the provider takes bookings', async () => {
@@ -70,11 +132,13 @@ test('of many calendars no more is asked for than somebody can wait for', async 
   });
   const admin = asAdmin(clinic.services, clinic.tenant);
   await connectAcuity(admin, SECOND_ACCOUNT);
-  // On a slow machine it may not be there in time; what was asked for is the same.
+  // On a slow machine it may not be there in time; the search goes on, and what was asked for is the same.
   await next({ appointment_type_id: 92 }).catch(() => []);
-  const asked = await clinic.ctx.db.availabilityDay.findMany({ where: { appointmentTypeId: 92 } });
+  const where = { appointmentTypeId: 92, startsAt: { isEmpty: false } };
+  const { availabilityDay } = clinic.ctx.db;
+  await expect.poll(() => availabilityDay.count({ where }), { timeout: 20_000 }).toBe(calendars.length);
+  const asked = await availabilityDay.findMany({ where });
   await connectAcuity(admin, clinic.account);
-  expect(asked).toHaveLength(calendars.length);
   expect(new Set(asked.map(({ day }) => day)).size).toBe(1);
 }, 30_000);
 

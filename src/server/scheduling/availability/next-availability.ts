@@ -2,149 +2,156 @@ import type { AvailabilityView, NextAvailabilityInput } from '#contract/availabi
 import { requireScope } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { addDays, type Day, localDay, type Minute } from '#server/core/zone.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { addDays, type Day, localDay } from '#server/core/zone.ts';
+import type { WantedDays } from '#server/mirror/fill-days.ts';
+import { fillMonth } from '#server/mirror/fill-month.ts';
 import { inTime } from '#server/mirror/in-time.ts';
 import { knownDays, noteAge, PATIENCE_MS } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
-import { type Calendar, findInTime, type Offer } from '../catalogue/catalogue.ts';
+import { findInTime, type Offer } from '../catalogue/catalogue.ts';
 import { readClaims } from './free-times.ts';
 import { offeredTimes, presentSlot, type Slot, spanOf } from './offered-times.ts';
 
 /** Nobody offers times further ahead. */
-const MONTHS = 24;
-/** Months that Acuity is asked for at the same time. */
-const MONTHS_AT_ONCE = 4;
-/** Days ahead for which our mirror is looked at first. */
-const MIRRORED = 14;
-/** Days that are looked at together, at most: one call for each calendar and day, where they are not known yet. */
+const HORIZON_DAYS = 730;
+/** Days that are looked through first: the times of these are known here most often. */
+const FIRST_DAYS = 14;
+/** Days of each further step; Acuity is asked for their months at the same time. */
+const MORE_DAYS = 120;
+/** Days that are fetched together, at most: one call for each calendar and day, where they are not known yet. */
 const DAYS_AT_ONCE = 3;
-/** As many calls as Acuity takes while somebody waits: of many calendars fewer days are looked at together. */
+/** As many calls as Acuity takes while somebody waits: of many calendars fewer days are fetched together. */
 const CALLS_AT_ONCE = 24;
 
+/** `days` are what the slots rest on. */
+type Found = { slots: Slot[]; days: KnownDay[] };
+type Search = {
+  ctx: Context;
+  offer: Offer;
+  /** The first calendar's: the search goes by the days of its clock. */
+  zone: string;
+  now: number;
+  /** Each calendar's current day: those before need not be known. */
+  todays: Map<number, Day>;
+  /** Months that Acuity has been asked for, as `zone/YYYY-MM`. */
+  asked: Set<string>;
+};
+
 /**
- * The next free times, ascending by start and then calendar, however far ahead: Acuity says month by month on which days
- * any calendar is free, and only those days are looked at. Fewer than asked for when there are no more.
+ * The next free times, ascending by start and then calendar, however far ahead. Acuity says month by month on which days
+ * any calendar is free; the others are saved as days without times, so that the next search does not ask for them. Fewer
+ * than asked for when there are no more.
  *
  * Errors: 422 `invalid_parameter`; 503 `provider_unavailable` with `Retry-After` when they are not found within five
- * seconds, while what was begun goes on; 502, 503, 504 naming Acuity.
+ * seconds, while the search goes on; 502, 503, 504 naming Acuity.
  */
 export async function nextAvailability(ctx: Context, input: NextAvailabilityInput): Promise<AvailabilityView[]> {
   requireScope(ctx.actor, 'appointments:read');
   const until = performance.now() + PATIENCE_MS;
   const offer = await findInTime(ctx, input);
   if (offer.calendars.length === 0) return [];
-  const { slots, days } = await inTime(findNext(ctx, offer, input.count ?? 1, until), until - performance.now());
+  const search = findNext(ctx, offer, input.count ?? 1);
+  const { unawaited } = ctx.kept.mirror;
+  const done: Promise<void> = search.then(
+    () => void unawaited.delete(done),
+    () => void unawaited.delete(done),
+  );
+  unawaited.add(done);
+  const { slots, days } = await inTime(search, until - performance.now());
   noteAge(ctx, days);
   return slots.map((slot) => presentSlot(offer.type, slot));
 }
 
-async function findNext(
-  ctx: Context,
-  offer: Offer,
-  count: number,
-  until: number,
-): Promise<{ slots: Slot[]; days: KnownDay[] }> {
-  const known = await soonestKnown(ctx, offer);
-  if (known.slots.length >= count) return { slots: known.slots.slice(0, count), days: known.days };
-  const slots: Slot[] = [];
-  const used: KnownDay[] = [];
-  const atOnce = Math.min(DAYS_AT_ONCE, Math.max(1, Math.floor(CALLS_AT_ONCE / offer.calendars.length)));
-  for await (const open of openDays(ctx, offer)) {
-    for (let n = 0; n < open.length && slots.length < count; n += atOnce) {
-      const found = await timesOn(ctx, offer, open.slice(n, n + atOnce), until);
-      slots.push(...found.slots);
-      used.push(...found.days);
-    }
-    if (slots.length >= count || performance.now() > until) break;
-  }
-  return { slots: slots.slice(0, count), days: used };
-}
-
-/** The free times of the coming days, up to the first of which not all is known here: Acuity is not asked. */
-async function soonestKnown(ctx: Context, offer: Offer): Promise<{ slots: Slot[]; days: KnownDay[] }> {
-  const { type, calendars } = offer;
-  const zone = calendars[0]!.timeZone;
+async function findNext(ctx: Context, offer: Offer, count: number): Promise<Found> {
   const now = ctx.clock.now().getTime();
-  const today = localDay(Math.floor(now / MINUTE), zone);
-  const ids = calendars.map(({ id }) => id);
-  const days = await readDays(ctx, type.id, ids, [addDays(today, -1), addDays(today, MIRRORED + 1)]);
-  const isHere = new Set(
-    days
-      .filter((one) => isKnown(one, ctx.config.acuity.renewMs, now))
-      .map(({ calendarId, day }) => `${calendarId}/${day}`),
-  );
-  const first = Array.from({ length: MIRRORED }, (_, n) => addDays(today, n));
-  const gap = first.findIndex((day) =>
-    calendars.some((calendar) =>
-      daysOf(calendar, zone, [day]).some((one) => {
-        // A day that is over needs not be known.
-        const isOver = one < localDay(Math.floor(now / MINUTE), calendar.timeZone);
-        return !isOver && !isHere.has(`${calendar.id}/${one}`);
-      }),
-    ),
-  );
-  const whole = gap < 0 ? first : first.slice(0, gap);
-  return whole.length === 0 ? { slots: [], days: [] } : slotsOn(ctx, offer, whole, days);
+  const todayIn = (zone: string) => localDay(Math.floor(now / MINUTE), zone);
+  const zone = offer.calendars[0]!.timeZone;
+  const todays = new Map(offer.calendars.map(({ id, timeZone }) => [id, todayIn(timeZone)]));
+  const search: Search = { ctx, offer, zone, now, todays, asked: new Set() };
+  const found: Found = { slots: [], days: [] };
+  let first = 0;
+  while (first < HORIZON_DAYS && found.slots.length < count) {
+    const length = first === 0 ? FIRST_DAYS : MORE_DAYS;
+    const days = Array.from({ length }, (_, n) => addDays(todayIn(zone), first + n));
+    const part = await findOn(search, days, count - found.slots.length);
+    found.slots.push(...part.slots);
+    found.days.push(...part.days);
+    first += length;
+  }
+  return found;
 }
 
-/**
- * The days of some months on which anybody is free, each month's by one call for all calendars, which names days by one
- * of their clocks.
- */
-async function* openDays(ctx: Context, { type, calendars }: Offer): AsyncGenerator<Day[]> {
-  const { acuity } = await getAcuityAccount(ctx);
-  const timeZone = calendars[0]!.timeZone;
-  const of = { typeId: type.id, timeZone, ...(calendars.length === 1 && { calendarId: calendars[0]!.id }) };
-  const today = localDay(Math.floor(ctx.clock.now().getTime() / MINUTE), timeZone);
-  const months = Array.from({ length: MONTHS }, (_, n) => monthAhead(today, n));
-  for (let n = 0; n < MONTHS; n += n === 0 ? 1 : MONTHS_AT_ONCE) {
-    const asked = months.slice(n, n === 0 ? 1 : n + MONTHS_AT_ONCE);
-    const days = (await Promise.all(asked.map((month) => acuity.dates(month, of)))).flat();
-    yield [...new Set(days)].filter((day) => day >= today && asked.includes(day.slice(0, 7))).sort();
+/** The first free times of consecutive days. What is not known here is fetched as far as it is needed. */
+async function findOn(search: Search, days: Day[], count: number): Promise<Found> {
+  const { ctx, offer } = search;
+  const atOnce = Math.min(DAYS_AT_ONCE, Math.max(1, Math.floor(CALLS_AT_ONCE / offer.calendars.length)));
+  for (let round = 0; ; round += 1) {
+    const known = await readKnown(search, days);
+    const lacking = days.filter((day) =>
+      wantedOn(search, [day]).some((part) => part.days.some((one) => !known.has(`${part.calendar.id}/${one}`))),
+    );
+    const [gap] = lacking;
+    const whole = gap === undefined ? days : days.filter((day) => day < gap);
+    const found = await slotsOn(search, whole, known, count);
+    if (found.slots.length === count || gap === undefined) return found;
+    if (round === 0) await fillMonths(search, lacking);
+    else await knownDays(ctx, offer.type.id, wantedOn(search, lacking.slice(0, atOnce)));
   }
 }
 
-function monthAhead(day: Day, months: number): string {
-  const at = new Date(`${day.slice(0, 7)}-01T00:00Z`);
-  at.setUTCMonth(at.getUTCMonth() + months);
-  return at.toISOString().slice(0, 7);
+/** What may be given out of these days, by calendar and day. */
+async function readKnown({ ctx, offer, now }: Search, days: Day[]): Promise<Map<string, KnownDay>> {
+  const ids = offer.calendars.map(({ id }) => id);
+  const rows = await readDays(ctx, offer.type.id, ids, [addDays(days[0]!, -1), addDays(days.at(-1)!, 1)]);
+  const known = rows.filter((row) => isKnown(row, ctx.config.acuity.renewMs, now));
+  return new Map(known.map((row) => [`${row.calendarId}/${row.day}`, row]));
 }
 
-/** All free times of some days, as the first calendar's clock names them. */
-async function timesOn(
-  ctx: Context,
-  offer: Offer,
-  open: Day[],
-  until: number,
-): Promise<{ slots: Slot[]; days: KnownDay[] }> {
+/** Has the months of these days filled, by one call for all calendars of a time zone. */
+async function fillMonths(search: Search, days: Day[]): Promise<void> {
+  const { ctx, offer, asked } = search;
   const { type, calendars } = offer;
-  const zone = calendars[0]!.timeZone;
-  const wanted = calendars.map((calendar) => ({ calendar, days: daysOf(calendar, zone, open) }));
-  const { days } = await knownDays(ctx, type.id, wanted, { patienceMs: until - performance.now() });
-  return slotsOn(ctx, offer, open, days);
+  const wanted = wantedOn(search, days);
+  const calls: Promise<void>[] = [];
+  for (const timeZone of new Set(calendars.map((calendar) => calendar.timeZone))) {
+    const there = wanted.filter(({ calendar }) => calendar.timeZone === timeZone);
+    const calendarIds = there.map(({ calendar }) => calendar.id);
+    for (const month of new Set(there[0]!.days.map((day) => day.slice(0, 7)))) {
+      if (asked.has(`${timeZone}/${month}`)) continue;
+      asked.add(`${timeZone}/${month}`);
+      const one = calendars.length === 1 && { calendarId: calendars[0]!.id };
+      calls.push(fillMonth(ctx, { typeId: type.id, month, timeZone, calendarIds, ...one }));
+    }
+  }
+  await Promise.all(calls);
 }
 
-/** Of what is known the free times on some days, as the first calendar's clock names them. */
-async function slotsOn(
-  ctx: Context,
-  { catalogue, type, calendars }: Offer,
-  open: Day[],
-  days: KnownDay[],
-): Promise<{ slots: Slot[]; days: KnownDay[] }> {
-  const zone = calendars[0]!.timeZone;
-  const isOpen = new Set(open);
-  const soonest = Math.floor(ctx.clock.now().getTime() / MINUTE) + 1;
-  const starts = days.flatMap(({ startsAt }) => startsAt);
+/** The first of the free times on some days, all of which are known. */
+async function slotsOn(search: Search, whole: Day[], known: Map<string, KnownDay>, count: number): Promise<Found> {
+  const { ctx, offer, zone } = search;
+  const { catalogue, type, calendars } = offer;
+  const rowsOn = (days: Day[]) =>
+    wantedOn(search, days).flatMap((part) => part.days.map((day) => known.get(`${part.calendar.id}/${day}`)!));
+  const rows = rowsOn(whole);
+  const starts = rows.flatMap(({ startsAt }) => startsAt);
   const ids = calendars.map(({ id }) => id);
   const claims = starts.length > 0 ? await readClaims(ctx, ids, spanOf(starts)) : [];
+  const soonest = Math.floor(ctx.clock.now().getTime() / MINUTE) + 1;
   const asked = calendars.map((calendar) => ({ calendar, range: { from: soonest, until: Number.MAX_SAFE_INTEGER } }));
-  const onOpenDay = ({ start }: { start: Minute }) => isOpen.has(localDay(start, zone));
-  return { slots: offeredTimes({ type, types: catalogue.types }, asked, days, claims).filter(onOpenDay), days };
+  const isWhole = new Set(whole);
+  const slots = offeredTimes({ type, types: catalogue.types }, asked, rows, claims)
+    .filter(({ start }) => isWhole.has(localDay(start, zone)))
+    .slice(0, count);
+  const last = slots.length === count ? localDay(slots.at(-1)!.start, zone) : whole.at(-1);
+  return { slots, days: rowsOn(whole.filter((day) => day <= last!)) };
 }
 
-/** The local days of a calendar that touch the days of another clock. */
-const daysOf = (calendar: Calendar, zone: string, open: Day[]): Day[] =>
-  calendar.timeZone === zone
-    ? open
-    : [...new Set(open.flatMap((day) => [addDays(day, -1), day, addDays(day, 1)]))].sort();
+/** The local days of each calendar that touch the days of the first one's clock, and are not over. */
+const wantedOn = ({ offer, zone, todays }: Search, days: Day[]): WantedDays[] =>
+  offer.calendars.map((calendar) => ({
+    calendar,
+    days: touching(days, calendar.timeZone === zone).filter((day) => day >= todays.get(calendar.id)!),
+  }));
+
+const touching = (days: Day[], isSameClock: boolean): Day[] =>
+  isSameClock ? days : [...new Set(days.flatMap((day) => [addDays(day, -1), day, addDays(day, 1)]))].sort();

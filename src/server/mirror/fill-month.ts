@@ -1,0 +1,44 @@
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { addDays, type Day, localDay } from '#server/core/zone.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { announceDays, type Marks, saveDays } from './mirrored-days.ts';
+
+/** A month (YYYY-MM) of a type, on calendars that share a time zone; `calendarId` when Acuity is asked about one only. */
+type WantedMonth = { typeId: number; month: string; timeZone: string; calendarIds: number[]; calendarId?: number };
+
+/**
+ * Asks Acuity on which days of a month any calendar is free, and saves all others as days without times. Concurrent
+ * requests of one process share the call, which continues when its callers no longer wait.
+ */
+export function fillMonth(ctx: Context, wanted: WantedMonth): Promise<void> {
+  const { questions } = ctx.kept.mirror;
+  const { typeId, month, timeZone, calendarId = 'all' } = wanted;
+  const key = `${ctx.tenantId}/${typeId}/${calendarId}/${timeZone}/${month}`;
+  const underWay = questions.get(key);
+  if (underWay) return underWay;
+  const question = fetchMonth(ctx, wanted).finally(() => questions.delete(key));
+  questions.set(key, question);
+  return question;
+}
+
+async function fetchMonth(ctx: Context, { month, calendarIds, ...of }: WantedMonth): Promise<void> {
+  const { acuity } = await getAcuityAccount(ctx);
+  const today = localDay(Math.floor(ctx.clock.now().getTime() / MINUTE), of.timeZone);
+  const days = daysOf(month).filter((day) => day >= today);
+  const marks = new Map<number, Marks>();
+  for (const id of calendarIds) marks.set(id, await announceDays(ctx, of.typeId, id, days));
+  let askedAt = ctx.clock.now();
+  const open = await acuity.dates(month, of, () => {
+    askedAt = ctx.clock.now();
+  });
+  const empty = days.filter((day) => !open.includes(day));
+  for (const id of calendarIds)
+    await saveDays(ctx, of.typeId, id, { days: empty, starts: [], marks: marks.get(id)! }, askedAt);
+}
+
+function daysOf(month: string): Day[] {
+  const days: Day[] = [];
+  for (let day: Day = `${month}-01`; day.startsWith(month); day = addDays(day, 1)) days.push(day);
+  return days;
+}
