@@ -1,5 +1,6 @@
 import { nameOf, newMark } from './api.ts';
 import { staffOf } from './card.ts';
+import { clearFaults, plantFault } from './faults.ts';
 import { expect, fillSignIn, tellNothingLive, test } from './fixtures.ts';
 
 test('a list that cannot be loaded says so, and comes back at a press', async ({ page, signIn, watch }) => {
@@ -13,6 +14,32 @@ test('a list that cannot be loaded says so, and comes back at a press', async ({
   await page.unroute('**/api/trpc/**');
   await list.getByRole('button', { name: 'Try again' }).click();
   await expect(list.getByRole('table', { name: 'Patients' })).toBeVisible();
+});
+
+test('free times that Acuity does not tell say so, and come back at a press', { tag: '@prove' }, async ({
+  page,
+  signIn,
+}) => {
+  await signIn('practitioner');
+  await page.goto('/appointments');
+  await page.getByRole('button', { name: 'Book visit' }).first().click();
+  const booking = page.getByRole('dialog');
+  await plantFault('acuity', { kind: '503', match: { method: 'GET', path: '/api/v1/availability/*' }, times: 1000 });
+  try {
+    await booking.getByLabel('Visit type').click();
+    await page.getByRole('option', { name: /Follow-up visit/ }).click();
+    // A month of which nothing is known.
+    const month = booking.getByRole('combobox', { name: 'Month' });
+    await month.selectOption({ index: 12 });
+    const alert = booking.getByRole('alert');
+    await expect(alert).toContainText('The free times could not be loaded');
+    await expect(alert).toContainText('Acuity cannot be reached at the moment. Try again in a minute.');
+    await expect(booking.getByText('Acuity is still telling us')).toBeHidden();
+  } finally {
+    await clearFaults('acuity');
+  }
+  await booking.getByRole('button', { name: 'Try again' }).click();
+  await expect(booking.getByRole('tablist', { name: 'Days' })).toBeVisible();
 });
 
 test('what was typed is still there when saving fails, and saves at the second press', async ({

@@ -37,12 +37,16 @@ export const ListAvailabilityInput = z.strictObject({
 });
 export type ListAvailabilityInput = z.infer<typeof ListAvailabilityInput>;
 
-/** Free times as the portal is given them; `missing` is what the provider did not tell of in time. */
+/**
+ * Free times as the portal is given them; `missing` is what the provider did not tell of in time, `trouble` the sentence
+ * for people that says why, null when the provider is only slow.
+ */
 export type FreeTimes = {
   items: AvailabilityView[];
   /** When the oldest part was told; null when nothing was needed. */
   availability_as_of: string | null;
   missing: { calendar_id: number; day: string }[];
+  trouble: string | null;
 };
 
 const MOST_NEXT = 50;

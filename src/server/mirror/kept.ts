@@ -1,3 +1,5 @@
+import type { AcuityError } from '#server/providers/acuity.ts';
+
 /** What the mirror of free times keeps as long as the services live. */
 export function keepForMirror() {
   /** Questions to Acuity under way, by tenant, type, calendar and day: nobody asks the same twice. */
@@ -6,10 +8,13 @@ export function keepForMirror() {
   const unawaited = new Set<Promise<void>>();
   /** When a tenant was last put among those whose times are renewed. */
   const noted = new Map<string, number>();
+  /** By tenant, the last error of a call for free times; none once a call succeeded. */
+  const failures = new Map<string, { error: AcuityError; at: number }>();
   return {
     questions,
     unawaited,
     noted,
+    failures,
     /** Waits for what is asked behind an answer that was given long ago. */
     async close(): Promise<void> {
       while (questions.size + unawaited.size > 0) await Promise.allSettled([...questions.values(), ...unawaited]);

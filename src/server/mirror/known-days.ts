@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SECOND } from '#server/core/clock.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import type { Day } from '#server/core/zone.ts';
@@ -21,6 +21,8 @@ const RENEWED_BY = 3 / 4;
 const LASTING = new Set(['integration_not_connected', 'integration_misconfigured']);
 /** In ages that may be given out: well within the time for which a clinic's times are renewed after the last question. */
 const NOTED_FOR = 3;
+/** A call to Acuity that does not return fails after a read has given up: reads report its error for as long as this. */
+const FAILURE_MS = MINUTE;
 
 type Manner = {
   /** What is older is waited for; unless said, what `ACUITY_RENEW_SECONDS` says. */
@@ -31,8 +33,16 @@ type Manner = {
   partial?: boolean;
   turn?: Turn;
 };
-/** `missing`: the wanted days that Acuity did not tell of in time; `gone`: that it has one of these no more. */
-type Known = { days: KnownDay[]; missing: { calendarId: number; day: Day }[]; gone?: AcuityError };
+/**
+ * `missing`: the wanted days that Acuity did not tell of in time; `trouble`: why, unless it is
+ * only slow; `gone`: that it has one of these no more.
+ */
+type Known = {
+  days: KnownDay[];
+  missing: { calendarId: number; day: Day }[];
+  trouble: AcuityError | null;
+  gone?: AcuityError;
+};
 
 /**
  * The wanted days as Acuity last told. What is spoilt, unknown or too old is waited for, at most so long; then 503
@@ -49,11 +59,12 @@ export async function knownDays(
   const { maxAgeMs = renewMs, patienceMs = PATIENCE_MS, partial = false, turn = 'asked' } = manner;
   const all = wanted.flatMap(({ days }) => days).sort();
   const [first, last] = [all[0], all.at(-1)];
-  if (first === undefined || last === undefined) return { days: [], missing: [] };
+  if (first === undefined || last === undefined) return { days: [], missing: [], trouble: null };
   const ids = wanted.map(({ calendar }) => calendar.id);
   const read = () => readDays(ctx, typeId, ids, [first, last]);
   const until = performance.now() + patienceMs;
   let days = await read();
+  const { failures } = ctx.kept.mirror;
   let trouble: unknown = null;
   // What is missing is judged by the instant by which the last round found nothing, or something, to ask for: a day that
   // expires between two readings of the clock is neither fetched nor missing.
@@ -63,9 +74,14 @@ export async function knownDays(
     const needed = lacking(wanted, days, maxAgeMs, judgedAt);
     if (needed.length === 0) break;
     const filling = fillDays(ctx, typeId, needed, turn).then(
-      () => 'filled' as const,
+      () => {
+        failures.delete(ctx.tenantId);
+        return 'filled' as const;
+      },
       (error: unknown) => {
         trouble = error;
+        if (error instanceof AcuityError && !isSlow(error))
+          failures.set(ctx.tenantId, { error, at: ctx.clock.now().getTime() });
         return 'failed' as const;
       },
     );
@@ -89,8 +105,13 @@ export async function knownDays(
   noteWanted(ctx, typeId, wanted, days);
   const old = lacking(wanted, days, renewMs * RENEWED_BY, ctx.clock.now().getTime());
   if (missing.length === 0 && old.length > 0 && maxAgeMs >= renewMs) behind(ctx, fillDays(ctx, typeId, old, 'behind'));
-  return { days, missing, ...(isGoneThere(trouble) && { gone: trouble }) };
+  const failure = failures.get(ctx.tenantId);
+  const isRecent = failure && missing.length > 0 && ctx.clock.now().getTime() - failure.at < FAILURE_MS;
+  return { days, missing, trouble: isRecent ? failure.error : null, ...(isGoneThere(trouble) && { gone: trouble }) };
 }
+
+/** Whether calls of ours only have to wait for their turn. */
+const isSlow = ({ cause }: AcuityError): boolean => (cause as Error | undefined)?.name === 'BudgetExhausted';
 
 /** Of the wanted days those that are not known well enough. */
 function lacking(wanted: WantedDays[], days: KnownDay[], maxAgeMs: number, now: number): WantedDays[] {

@@ -15,7 +15,7 @@ import {
 import { newId } from '#server/core/ids.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
-import { spoilDays } from './free-times.ts';
+import { knownDays, spoilDays } from './free-times.ts';
 import { listAvailability } from './list-availability.ts';
 
 let clinic: Scheduling;
@@ -147,6 +147,34 @@ describe('availability', () => {
     expect(await ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 60)).toEqual(all[0]);
     const tooOld = await refusalOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
     expect(tooOld.code).toBe('provider_unavailable');
+    await clinic.control('DELETE', 'faults');
+  });
+
+  const READS = { method: 'GET', path: '/api/v1/availability/*' };
+
+  test('names in words why days are missing while Acuity fails, with what is known', async () => {
+    const [known, unknown] = [dayAhead(23), dayAhead(24)];
+    const asked = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: known, partial: true };
+    const before = await listAvailability(app(), { ...asked, to_date: known });
+    expect(before).toMatchObject({ missing: [], trouble: null });
+    await clinic.fault('503', READS, 100);
+    expect(await listAvailability(app(), { ...asked, to_date: unknown })).toMatchObject({
+      items: before.items,
+      missing: [{ calendar_id: ROWAN, day: unknown }],
+      trouble: 'Acuity cannot be reached at the moment. Try again in a minute.',
+    });
+    await clinic.control('DELETE', 'faults');
+    expect(await listAvailability(app(), { ...asked, to_date: unknown })).toMatchObject({ missing: [], trouble: null });
+  });
+
+  test('names it too when Acuity fails after the reader has given up', async () => {
+    await clinic.control('POST', 'faults', { kind: 'timeout_before', match: READS, times: 100, holdMs: 300 });
+    const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(25)] }];
+    const read = (patienceMs: number) => knownDays(app(), VISIT, wanted, { partial: true, patienceMs });
+    const { questions } = clinic.services.kept.mirror;
+    await expect.poll(() => read(50).then(() => questions.size)).toBe(1);
+    // Without patience, Acuity is not asked.
+    await expect.poll(async () => (await read(0)).trouble?.code, { timeout: 10_000 }).toBe('provider_unavailable');
     await clinic.control('DELETE', 'faults');
   });
 

@@ -1,6 +1,7 @@
 import type { FreeTimes, ListAvailabilityInput } from '#contract/availability.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { wordsForPeople } from '#server/core/errors.ts';
 import { knownDays, noteAge, PATIENCE_MS } from '#server/mirror/known-days.ts';
 import { findInTime, isCatalogueOld } from '../catalogue/catalogue.ts';
 import { readRange } from './availability-range.ts';
@@ -19,10 +20,10 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
   const inZone = readRange(input, ctx.clock.now().getTime());
   const since = performance.now();
   const { catalogue, type, calendars } = await findInTime(ctx, input);
-  if (!inZone) return { items: [], availability_as_of: null, missing: [] };
+  if (!inZone) return { items: [], availability_as_of: null, missing: [], trouble: null };
   const asked = calendars.map((calendar) => ({ calendar, range: inZone(calendar.timeZone) }));
   const wanted = asked.map(({ calendar, range }) => ({ calendar, days: range.days }));
-  const { days, missing, gone } = await knownDays(ctx, type.id, wanted, {
+  const { days, missing, trouble, gone } = await knownDays(ctx, type.id, wanted, {
     partial: input.partial ?? false,
     patienceMs: PATIENCE_MS - (performance.now() - since),
   });
@@ -43,5 +44,6 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
     items: slots.map((slot) => presentSlot(type, slot)),
     availability_as_of: noteAge(ctx, told),
     missing: missing.map(({ calendarId, day }) => ({ calendar_id: calendarId, day })),
+    trouble: trouble && wordsForPeople(trouble.faults[0]!),
   };
 }

@@ -1,14 +1,15 @@
 'use client';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { faultOf } from '#web/ui/api-faults.ts';
 import { addDays, formatInstant, localDate } from '#web/ui/format-time.ts';
 import { SlotPicker } from '#web/ui/slot-picker.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
+import { missingWords, reloadAfter } from './missing-times.ts';
 import { WhyNotThisTime } from './why-not-this-time.tsx';
 
 const DAY_MS = 24 * 3_600_000;
-const STILL_ASKED_MS = 3_000;
 
 type SlotChoiceProps = {
   appointmentTypeId: number | null;
@@ -46,17 +47,19 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, v
             partial: true,
           },
       // What was not known in time is asked for until it is.
-      { refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? STILL_ASKED_MS : false) },
+      { refetchInterval: ({ state }) => reloadAfter(state.data) },
     ),
   );
-  const { items, missing = [], availability_as_of: asOf } = query.data ?? {};
-  const isIncomplete = missing.length > 0;
+  const { items, availability_as_of: asOf, trouble } = query.data ?? {};
+  const missing = missingWords(query.data);
+  // Nothing yet is not "no free times".
+  const isEmpty = missing !== null && items?.length === 0;
+  const error = query.error ?? (isEmpty && trouble ? faultOf('provider_unavailable', trouble) : null);
   return (
     <>
       <SlotPicker
-        // Nothing yet is not "no free times".
-        slots={isIncomplete && items?.length === 0 ? undefined : items}
-        error={query.error}
+        slots={isEmpty ? undefined : items}
+        error={error}
         onRetry={() => void query.refetch()}
         firstDay={firstDay}
         earliestDay={today}
@@ -70,9 +73,7 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, v
         onChange={onChange}
       />
       <p className="mt-2 text-[13px] text-muted" role="status">
-        {isIncomplete
-          ? 'Acuity is still telling us more times: some days are not complete yet.'
-          : asOf && `Times as of ${formatInstant(asOf, 'time', readerZone)}`}
+        {error ? null : (missing ?? (asOf && `Times as of ${formatInstant(asOf, 'time', readerZone)}`))}
       </p>
       {appointmentTypeId !== null && query.data && (
         <WhyNotThisTime

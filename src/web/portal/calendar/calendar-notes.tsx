@@ -12,23 +12,12 @@ type CalendarNotesProps = {
   outside: CalendarView[];
   types: AppointmentTypeView[];
   type: AppointmentTypeView | undefined;
-  isMissing: boolean;
-  freeError: unknown;
+  free: { missing: string | null; error: unknown };
   offError: unknown;
 };
 
 /** What the colours mean, on whose clock, and what is not known. */
-export function CalendarNotes({
-  view,
-  zone,
-  calendars,
-  outside,
-  types,
-  type,
-  isMissing,
-  freeError,
-  offError,
-}: CalendarNotesProps) {
+export function CalendarNotes({ view, zone, calendars, outside, types, type, free, offError }: CalendarNotesProps) {
   const lines = [
     clockWords(calendars, zone, new Date().toISOString()),
     view !== 'month' &&
@@ -37,8 +26,7 @@ export function CalendarNotes({
       `Bright is what can be booked for ${type.name}: press it to book. Acuity does not tell working hours, so whatever it does not offer for this type is shaded. Striped is time off.`,
     outside.length > 0 &&
       `Acuity does not offer ${outside.map(({ name }) => name).join(', ')} any more: visits there cannot be moved.`,
-    isMissing && 'Acuity is still telling us free times: some are not shown yet.',
-    freeError && `Free times are not shown. ${faultSentence(freeError)}`,
+    free.error ? `Free times are not shown. ${faultSentence(free.error)}` : free.missing,
     offError && `Time off is not shown. ${faultSentence(offError)}`,
   ].filter((line): line is string => Boolean(line));
   return (

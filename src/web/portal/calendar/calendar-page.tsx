@@ -219,8 +219,7 @@ export function CalendarPage() {
           outside={isDisconnected ? [] : outside}
           types={types ?? []}
           calendars={chosen}
-          isMissing={free.isMissing}
-          freeError={free.error}
+          free={free}
           offError={isDisconnected ? null : off.error}
         />
       )}

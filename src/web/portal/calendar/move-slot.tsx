@@ -32,12 +32,12 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
   const [at, setAt] = useState(to.at);
   const [now] = useState(() => Date.now());
   const day = localDate(new Date(at), visit.time_zone);
-  const { times, error, isMissing } = useFreeTimes(
+  const { times, error, missing } = useFreeTimes(
     { first: day, last: day },
     visit.appointment_type_id,
     visit.calendar_id,
   );
-  const verdict = judgeDrop({ visit, calendarId: to.calendarId, at, now }, error || isMissing ? undefined : times);
+  const verdict = judgeDrop({ visit, calendarId: to.calendarId, at, now }, error || missing ? undefined : times);
   const { move, checking } = useMoveVisit(visit, { onDone: close });
   const choose = (fromDate: string) => {
     move.reset();

@@ -4,9 +4,9 @@ import { useMemo } from 'react';
 import { addDays } from '#web/ui/format-time.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
+import { missingWords, reloadAfter } from '../appointments/missing-times.ts';
 import { freeTimesOf } from './open-times.ts';
 
-const STILL_ASKED_MS = 3_000;
 const MOST_DAYS_OF_FREE_TIMES = 7;
 
 type Days = { first: string; last: string };
@@ -24,7 +24,7 @@ export function useShownVisits(days: Days | null, zone: string) {
   });
 }
 
-/** The free times of a type within a week at most; of more days none. `missing`: not all is known yet, and asked for again. */
+/** The free times of a type within a week at most; of more days none. `missing`: that not all is known, and why. */
 export function useFreeTimes(days: Days | null, typeId: number | undefined, calendarId?: number) {
   const trpc = useTRPC();
   const short = days && days.last <= addDays(days.first, MOST_DAYS_OF_FREE_TIMES - 1) ? days : null;
@@ -39,11 +39,11 @@ export function useFreeTimes(days: Days | null, typeId: number | undefined, cale
             ...(calendarId !== undefined && { calendar_id: calendarId }),
             partial: true,
           },
-      { refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? STILL_ASKED_MS : false) },
+      { refetchInterval: ({ state }) => reloadAfter(state.data) },
     ),
   );
   const times = useMemo(() => query.data && freeTimesOf(query.data.items), [query.data]);
-  return { times, error: query.error, isMissing: (query.data?.missing.length ?? 0) > 0 };
+  return { times, error: query.error, missing: missingWords(query.data) };
 }
 
 const A_MINUTE_MS = 60_000;

@@ -1,0 +1,18 @@
+import type { FreeTimes } from '#contract/availability.ts';
+
+const WHILE_SLOW_MS = 3_000;
+const WHILE_FAILING_MS = 15_000;
+
+/** After how many milliseconds free times are loaded again, which are not complete; false when they are. */
+export function reloadAfter(times: FreeTimes | undefined): number | false {
+  if (!times?.missing.length) return false;
+  return times.trouble === null ? WHILE_SLOW_MS : WHILE_FAILING_MS;
+}
+
+/** Says that free times are missing, and why; null when they are complete. */
+export function missingWords(times: FreeTimes | undefined): string | null {
+  if (!times?.missing.length) return null;
+  return times.trouble === null
+    ? 'Acuity is still telling us more times: some days are not complete yet.'
+    : `Some free times are missing. ${times.trouble}`;
+}
