@@ -34,7 +34,7 @@ type Manner = {
   turn?: Turn;
 };
 /**
- * `missing`: the wanted days that Acuity did not tell of in time; `trouble`: why, unless it is
+ * `days`: none but wanted ones. `missing`: the wanted days that Acuity did not tell of in time; `trouble`: why, unless it is
  * only slow; `gone`: that it has one of these no more.
  */
 type Known = {
@@ -61,7 +61,10 @@ export async function knownDays(
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined) return { days: [], missing: [], trouble: null };
   const ids = wanted.map(({ calendar }) => calendar.id);
-  const read = () => readDays(ctx, typeId, ids, [first, last]);
+  // Calendars of several time zones may want different days.
+  const keys = new Set(wanted.flatMap(({ calendar, days }) => days.map((day) => `${calendar.id}/${day}`)));
+  const read = async () =>
+    (await readDays(ctx, typeId, ids, [first, last])).filter(({ calendarId, day }) => keys.has(`${calendarId}/${day}`));
   const until = performance.now() + patienceMs;
   let days = await read();
   const { failures } = ctx.kept.mirror;

@@ -13,6 +13,7 @@ import {
   VISIT,
 } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
+import { startOfDay } from '#server/core/zone.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
 import { knownDays, spoilDays } from './free-times.ts';
@@ -176,6 +177,18 @@ describe('availability', () => {
     // Without patience, Acuity is not asked.
     await expect.poll(async () => (await read(0)).trouble?.code, { timeout: 10_000 }).toBe('provider_unavailable');
     await clinic.control('DELETE', 'faults');
+  });
+
+  test('is as old as the days that were asked for, where calendars of several zones are at different ones', async () => {
+    const [before, first] = [dayAhead(26), dayAhead(27)];
+    await ask({ from_date: before, to_date: first });
+    const data = { fetchedAt: new Date(Date.now() - 60_000) };
+    await clinic.ctx.db.availabilityDay.updateMany({ where: { day: before, calendarId: ROWAN }, data });
+    // The first minute of a day in New York, an hour before midnight in Chicago.
+    const from_date = new Date(startOfDay(first, 'America/New_York') * 60_000).toISOString();
+    const asked = { appointment_type_id: VISIT, from_date, to_date: from_date };
+    const { availability_as_of } = await listAvailability(app(), asked);
+    expect(Date.parse(availability_as_of!)).toBeGreaterThan(data.fetchedAt.getTime());
   });
 
   test('is asked for again as often as changes overtake the answer, while its asker waits', async () => {
