@@ -1,5 +1,6 @@
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { faultSentence } from '#web/ui/api-faults.ts';
+import { formatInstant } from '#web/ui/format-time.ts';
 import { clockWords } from './clock-words.ts';
 import type { View } from './shown-days.ts';
 import { toneOf } from './tone-of.ts';
@@ -12,7 +13,7 @@ type CalendarNotesProps = {
   outside: CalendarView[];
   types: AppointmentTypeView[];
   type: AppointmentTypeView | undefined;
-  free: { missing: string | null; error: unknown };
+  free: { missing: string | null; asOf: string | null; error: unknown };
   offError: unknown;
 };
 
@@ -44,6 +45,8 @@ export function CalendarNotes({ view, zone, calendars, outside, types, type, fre
           <p key={line}>{line}</p>
         ))}
       </div>
+      {/* Not announced: it changes with each reload. */}
+      {!free.error && free.asOf && <p>Free times as of {formatInstant(free.asOf, 'time', zone)}</p>}
     </div>
   );
 }

@@ -43,7 +43,7 @@ export function useFreeTimes(days: Days | null, typeId: number | undefined, cale
     ),
   );
   const times = useMemo(() => query.data && freeTimesOf(query.data.items), [query.data]);
-  return { times, error: query.error, missing: missingWords(query.data) };
+  return { times, error: query.error, missing: missingWords(query.data), asOf: query.data?.availability_as_of ?? null };
 }
 
 const A_MINUTE_MS = 60_000;
