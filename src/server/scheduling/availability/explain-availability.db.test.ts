@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, dayAhead, JUNIPER, LONG_VISIT, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { explainAvailability } from './explain-availability.ts';
 
@@ -99,6 +101,17 @@ describe('why a time is not offered', () => {
     });
     await clinic.ctx.db.availabilityDay.deleteMany({});
     expect(await reasonOf(slot!.from_date)).toMatchObject({ reason: 'booked', told_by: 'provider' });
+  });
+
+  test('is the padding of an unmatched booking', async () => {
+    const day = clinic.nextDay();
+    const after = await at(day, '11:00');
+    const made = await clinic.console('POST', '/appointments?admin=true', {
+      ...{ datetime: await at(day, '10:00'), appointmentTypeID: LONG_VISIT, calendarID: ROWAN },
+      ...{ firstName: 'Con', lastName: 'Sole', email: 'console@example.test' },
+    });
+    await syncAppointment(clinic.ctx, await getAcuityAccount(clinic.ctx), made.id);
+    expect(await reasonOf(after)).toMatchObject({ reason: 'booked', told_by: 'us' });
   });
 
   test('is our own list that is old; of a day that nobody has listed it is free', async () => {
