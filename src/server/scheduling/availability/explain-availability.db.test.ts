@@ -123,6 +123,8 @@ describe('why a time is not offered', () => {
     await clinic.free(day, ROWAN);
     await clinic.console('DELETE', `/blocks/${id}`).catch(() => {});
     expect(await reasonOf(from)).toMatchObject({ offered: false, reason: 'list_is_old', told_by: 'provider' });
+    // The list that is loaded after that is a new one.
+    expect((await clinic.free(day, ROWAN)).map(({ from_date }) => from_date)).toContain(from);
     await clinic.ctx.db.availabilityDay.deleteMany({});
     expect(await reasonOf(from)).toMatchObject({ offered: true, reason: null, told_by: 'provider' });
   });

@@ -10,7 +10,7 @@ import { PATIENCE_MS } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
 import { type Acuity, type AcuityAppointment, LIST_MAX } from '#server/providers/acuity.ts';
 import { type BookableType, type Calendar, type Catalogue, findInTime } from '../catalogue/catalogue.ts';
-import { freeStarts } from './free-times.ts';
+import { freeStarts, spoilDays } from './free-times.ts';
 import { findHolds, type Hold } from './holds.ts';
 import { type Reason, sentenceOf } from './reason-words.ts';
 
@@ -85,6 +85,12 @@ async function findReasons(
   // What was never listed cannot be an old list's fault.
   for (const [id, reason] of await askAcuity(acuity, question, open, until))
     reasons.set(id, reason.reason === 'list_is_old' && !known.has(id) ? { ...reason, reason: null } : reason);
+  // The next list is a new one.
+  const old = calendars.filter(({ id }) => reasons.get(id)?.reason === 'list_is_old');
+  await spoilDays(
+    ctx,
+    old.map(({ id, timeZone }) => ({ calendarId: id, at: question.start, timeZone })),
+  );
   return reasons;
 }
 

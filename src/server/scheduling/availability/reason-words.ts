@@ -29,7 +29,7 @@ export function sentenceOf({ reason, nearby = [] }: Reason, { calendar, type, is
     case 'held':
       return 'A booking for this time is being checked with Acuity. If nothing came of it, the time is free again within about two minutes, or soon after Acuity can be reached again.';
     case 'list_is_old':
-      return 'Acuity offers this time by now. Load the times again.';
+      return 'Acuity offers this time now: the list of times was older.';
     case 'notice':
       return 'This is too soon: Acuity takes no bookings at such short notice.';
     case 'too_far_ahead':

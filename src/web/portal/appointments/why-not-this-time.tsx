@@ -1,5 +1,4 @@
 'use client';
-import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { faultSentence } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -8,8 +7,8 @@ import { FormError } from '#web/ui/form-error.tsx';
 import { visitTime, zoneName } from '#web/ui/format-time.ts';
 import { Input } from '#web/ui/input.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { useTRPC } from '../../trpc-client.tsx';
 import { instantIn } from './instant-in.ts';
+import { useWhyNot } from './use-why-not.ts';
 
 type WhyNotThisTimeProps = {
   appointmentTypeId: number;
@@ -23,22 +22,18 @@ type WhyNotThisTimeProps = {
 
 /** Somebody misses a time among the free ones: they name it and are told why it is not there. */
 export function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, firstDay, onFree }: WhyNotThisTimeProps) {
-  const trpc = useTRPC();
   const readerZone = useReaderZone();
   const [isOpen, setIsOpen] = useState(false);
   const [time, setTime] = useState('');
   const [asked, setAsked] = useState<string | null>(null);
-  const why = useQuery(
-    trpc.scheduling.explainAvailability.queryOptions(
-      asked === null
-        ? skipToken
-        : {
-            appointment_type_id: appointmentTypeId,
-            from_date: asked,
-            ...(calendarId !== undefined && { calendar_id: calendarId }),
-          },
-      { gcTime: 0, staleTime: 0 },
-    ),
+  const why = useWhyNot(
+    asked === null
+      ? null
+      : {
+          appointment_type_id: appointmentTypeId,
+          from_date: asked,
+          ...(calendarId !== undefined && { calendar_id: calendarId }),
+        },
   );
   const answer = useRef<HTMLDivElement>(null);
   const hasAnswer = asked !== null && (why.isSuccess || why.isError);
@@ -56,7 +51,7 @@ export function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, firstD
       </p>
     );
   const instant = time ? instantIn(time, timeZone) : null;
-  const isFree = why.data?.some(({ offered }) => offered);
+  const isFree = why.data?.some(({ offered, reason }) => offered || reason === 'list_is_old');
   return (
     <div className="mt-3 grid gap-2 rounded-lg border border-line p-3">
       <div className="flex flex-wrap items-end gap-2">

@@ -1,12 +1,11 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { faultSentence } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { formatInstant, localDate, visitTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { useTRPC } from '../../trpc-client.tsx';
+import { useWhyNot } from '../appointments/use-why-not.ts';
 import type { Place } from './calendar-grid.tsx';
 import { type FreeTime, nearestTimes } from './open-times.ts';
 
@@ -23,16 +22,9 @@ const MOST_NEARBY = 4;
 
 /** A time was pressed that nobody offers: says why, and what is free instead. */
 export function NotFree({ place, calendar, type, times, onBook, onClose }: NotFreeProps) {
-  const trpc = useTRPC();
   const zone = useReaderZone();
   const instant = new Date(place.at).toISOString();
-  const why = useQuery(
-    trpc.scheduling.explainAvailability.queryOptions({
-      appointment_type_id: type.id,
-      calendar_id: calendar.id,
-      from_date: instant,
-    }),
-  );
+  const why = useWhyNot({ appointment_type_id: type.id, calendar_id: calendar.id, from_date: instant });
   const sameDay = times.filter(({ fromDate }) => localDate(fromDate, zone) === localDate(instant, zone));
   const nearby = nearestTimes(sameDay, calendar.id, place.at, MOST_NEARBY);
   return (

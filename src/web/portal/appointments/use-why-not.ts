@@ -1,0 +1,19 @@
+'use client';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { ExplainAvailabilityInput } from '#contract/availability.ts';
+import { useTRPC } from '../../trpc-client.tsx';
+
+/** Why a time is not offered; null: not asked yet. When the list of times turns out to be old, it is loaded again. */
+export function useWhyNot(input: ExplainAvailabilityInput | null) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const why = useQuery(
+    trpc.scheduling.explainAvailability.queryOptions(input ?? skipToken, { gcTime: 0, staleTime: 0 }),
+  );
+  const isOld = why.data?.some(({ reason }) => reason === 'list_is_old') ?? false;
+  useEffect(() => {
+    if (isOld) void queries.invalidateQueries(trpc.scheduling.listAvailability.pathFilter());
+  }, [isOld, queries, trpc]);
+  return why;
+}
