@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { DateOrInstant, flag, Instant, integer, ProviderId, UtcInstant } from './conventions.ts';
+import { DateOrInstant, flag, Id, Instant, integer, ProviderId, UtcInstant } from './conventions.ts';
+import { EXAMPLE } from './examples.ts';
 import { CalendarName, calendarId, DurationMinutes, From, To, TypeName, typeId, Zone } from './scheduling.ts';
 
 /** A free time, shaped like an appointment. */
@@ -16,6 +17,11 @@ export const AvailabilityView = z
   })
   .meta({ component: 'Availability' });
 export type AvailabilityView = z.infer<typeof AvailabilityView>;
+
+const Rescheduled = Id.optional().meta({
+  description: 'An appointment that is to be rescheduled: its own time does not stand in its way.',
+  examples: [EXAMPLE.appointmentId],
+});
 
 /** At most seven consecutive local days, or 168 hours between instants. */
 export const ListAvailabilityInput = z.strictObject({
@@ -34,6 +40,7 @@ export const ListAvailabilityInput = z.strictObject({
       'What is not known within five seconds is left out, and named in `Availability-Missing`, where it is else a `provider_unavailable`.',
     examples: [false],
   }),
+  appointment_id: Rescheduled,
 });
 export type ListAvailabilityInput = z.infer<typeof ListAvailabilityInput>;
 
@@ -82,6 +89,7 @@ export const ExplainAvailabilityInput = z.strictObject({
     description: 'Of this calendar only; else of each that offers the type.',
   }),
   from_date: Instant.meta({ description: 'When it would begin.', examples: ['2026-11-23T09:00:00-05:00'] }),
+  appointment_id: Rescheduled,
 });
 export type ExplainAvailabilityInput = z.infer<typeof ExplainAvailabilityInput>;
 

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, dayAhead, JUNIPER, LONG_VISIT, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, dayAhead, JUNIPER, LONG_VISIT, makePatient, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
+import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
 import { explainAvailability } from './explain-availability.ts';
+import { listAvailability } from './list-availability.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
@@ -112,6 +114,27 @@ describe('why a time is not offered', () => {
     });
     await syncAppointment(clinic.ctx, await getAcuityAccount(clinic.ctx), made.id);
     expect(await reasonOf(after)).toMatchObject({ reason: 'booked', told_by: 'us' });
+  });
+
+  test('is not the appointment that is to be rescheduled, in explanations and lists alike', async () => {
+    const day = clinic.nextDay();
+    const time = await at(day, '10:30');
+    const long = { appointment_type_id: LONG_VISIT, calendar_id: ROWAN };
+    const visit = await bookAppointment(clinic.app(), clinic.wish(await at(day, '10:00'), long));
+    const list = async (more: object, ctx = clinic.app()) => {
+      const { items } = await listAvailability(ctx, { ...long, from_date: day, to_date: day, ...more });
+      return items.map(({ from_date }) => from_date);
+    };
+    const own = { appointment_id: visit.id };
+    expect(await reasonOf(time, long)).toMatchObject({ reason: 'booked' });
+    expect(await list({})).not.toContain(time);
+    expect(await reasonOf(time, { ...long, ...own })).toMatchObject({ offered: true, reason: null });
+    expect(await list(own)).toContain(time);
+    const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
+    expect((await refusalOf(list(own, other))).code).toBe('invalid_parameter');
+    expect(await rescheduleAppointment(clinic.app(), { id: visit.id, from_date: time })).toMatchObject({
+      from_date: time,
+    });
   });
 
   test('is our own list that is old; of a day that nobody has listed it is free', async () => {

@@ -13,6 +13,7 @@ import { type BookableType, type Calendar, type Catalogue, findInTime } from '..
 import { freeStarts, spoilDays } from './free-times.ts';
 import { findHolds, type Hold } from './holds.ts';
 import { type Reason, sentenceOf } from './reason-words.ts';
+import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 /** Nobody offers times further ahead. */
 const HORIZON_MS = 2 * 365 * DAY;
@@ -22,7 +23,14 @@ const MOST_CONCLUDED = 12;
 /** Kept of the time that there is, so that what is known is told. */
 const SPARE_MS = 300;
 
-type Question = { catalogue: Catalogue; type: BookableType; start: Minute; isWhole: boolean; isPatient: boolean };
+type Question = {
+  catalogue: Catalogue;
+  type: BookableType;
+  start: Minute;
+  isWhole: boolean;
+  isPatient: boolean;
+  moved: Rescheduled | null;
+};
 
 /**
  * Why a time is not offered, for each calendar in question: by our own appointments, by what Acuity tells (it checks a
@@ -40,7 +48,8 @@ export async function explainAvailability(ctx: Context, input: ExplainAvailabili
   if (calendar_id !== undefined && calendars.length === 0) throw invalid('calendar_id', 'There is no such calendar.');
   const at = Date.parse(input.from_date);
   const isPatient = ctx.actor.kind === 'patient';
-  const question = { catalogue, type, start: Math.floor(at / MINUTE), isWhole: at % MINUTE === 0, isPatient };
+  const moved = await findRescheduled(ctx, input.appointment_id, calendars);
+  const question = { moved, catalogue, type, start: Math.floor(at / MINUTE), isWhole: at % MINUTE === 0, isPatient };
   const reasons = await inTime(findReasons(ctx, question, calendars, until), until - performance.now());
   return calendars.map((calendar) => {
     const found = reasons.get(calendar.id)!;
@@ -70,7 +79,9 @@ async function findReasons(
   const reasons = new Map<number, Reason>();
   if (question.start * MINUTE <= ctx.clock.now().getTime())
     return new Map(calendars.map(({ id }) => [id, { reason: 'past', toldBy: 'us' }]));
-  const holds = await findHolds(ctx, calendars, question.start);
+  const { moved } = question;
+  const held = await findHolds(ctx, calendars, question.start);
+  const holds = held.filter(({ appointmentId }) => appointmentId !== moved?.id);
   const known = await knownNow(ctx, question, calendars);
   for (const calendar of calendars) {
     const own = ownReason(ctx, question, calendar, holds);
@@ -78,6 +89,11 @@ async function findReasons(
     if (own) reasons.set(calendar.id, own);
     else if (told?.startsAt.includes(question.start))
       reasons.set(calendar.id, { reason: null, toldBy: 'provider', asOf: told.askedAt });
+  }
+  const isOwnDay = moved && localDay(question.start, moved.calendar.timeZone) === moved.day;
+  if (isOwnDay && !reasons.has(moved.calendar.id)) {
+    const starts = await startsWithout(ctx, moved, question.type.id);
+    if (starts.includes(question.start)) reasons.set(moved.calendar.id, { reason: null, toldBy: 'provider' });
   }
   const open = calendars.filter(({ id }) => !reasons.has(id));
   if (open.length === 0) return reasons;
@@ -180,7 +196,7 @@ async function concludeAll(
   if (!only) return [];
   const isOne = calendars.length === 1;
   const listed = await acuity.appointmentsBetween({ ...near, ...(isOne && { calendarId: only.id }) });
-  const live = listed.items.filter(({ canceled }) => !canceled);
+  const live = listed.items.filter(({ id, canceled }) => !canceled && id !== question.moved?.providerId);
   const unknown: Reason = { reason: 'unknown', toldBy: 'provider' };
   // Of a list that full some may be missing.
   if (listed.items.length >= LIST_MAX && !isOne) return calendars.map(({ id }) => [id, unknown]);
@@ -206,13 +222,14 @@ const isInTheWay = ({ type, start, catalogue }: Question, { id }: Calendar, book
 /** By what is offered apart from all that is booked. */
 async function conclude(
   acuity: Acuity,
-  { type, start }: Question,
+  { type, start, moved }: Question,
   calendar: Calendar,
   booked: AcuityAppointment[],
 ): Promise<Reason> {
   const day = localDay(start, calendar.timeZone);
   const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
-  const times = (await acuity.times(day, of, { ignoring: booked.map(({ id }) => id) })).map(toMinute);
+  const ignoring = booked.map(({ id }) => id).concat(moved ? moved.providerId : []);
+  const times = (await acuity.times(day, of, { ignoring })).map(toMinute);
   if (times.includes(start)) return { reason: 'unknown', toldBy: 'provider' };
   const before = times.filter((at) => at < start).at(-1);
   const after = times.find((at) => at > start);

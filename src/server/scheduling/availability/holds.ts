@@ -4,7 +4,7 @@ import type { Calendar } from '../catalogue/catalogue.ts';
 import type { Claim } from './free-times.ts';
 
 /** A claim; `isOpen` while Acuity has not said what came of the booking that made it. */
-export type Hold = Omit<Claim, 'appointmentId'> & { isOpen: boolean };
+export type Hold = Claim & { isOpen: boolean };
 
 /** A day to either side covers any duration and padding. */
 const AROUND_SECONDS = 24 * 60 * 60;
@@ -12,7 +12,7 @@ const AROUND_SECONDS = 24 * 60 * 60;
 /** What holds the calendars around a time, whoever it belongs to. */
 export const findHolds = (ctx: Context, calendars: Calendar[], start: Minute): Promise<Hold[]> =>
   ctx.db.$queryRaw<Hold[]>`
-    select c.calendar_id as "calendarId", coalesce(a.appointment_type_id, u.appointment_type_id) as "typeId",
+    select c.appointment_id as "appointmentId", c.calendar_id as "calendarId", coalesce(a.appointment_type_id, u.appointment_type_id) as "typeId",
       (extract(epoch from c.start_at) / 60)::int as "from", (extract(epoch from c.end_at) / 60)::int as "until",
       coalesce(a.status = 'pending' or (a.pending_change->>'unknown')::boolean, false) as "isOpen"
     from slot_claims c

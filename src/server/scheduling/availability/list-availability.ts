@@ -2,11 +2,15 @@ import type { FreeTimes, ListAvailabilityInput } from '#contract/availability.ts
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { wordsForPeople } from '#server/core/errors.ts';
+import { inTime } from '#server/mirror/in-time.ts';
 import { knownDays, noteAge, PATIENCE_MS } from '#server/mirror/known-days.ts';
+import type { KnownDay } from '#server/mirror/mirrored-days.ts';
+import { AcuityError } from '#server/providers/acuity.ts';
 import { findInTime, isCatalogueOld } from '../catalogue/catalogue.ts';
 import { readRange } from './availability-range.ts';
 import { readClaims } from './free-times.ts';
 import { offeredTimes, presentSlot, spanOf } from './offered-times.ts';
+import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 /**
  * Free times of a type, ascending by start and then calendar, from our mirror of what Acuity offers. Tells how old the
@@ -18,18 +22,20 @@ import { offeredTimes, presentSlot, spanOf } from './offered-times.ts';
 export async function listAvailability(ctx: Context, input: ListAvailabilityInput): Promise<FreeTimes> {
   requireScope(ctx.actor, 'appointments:read');
   const inZone = readRange(input, ctx.clock.now().getTime());
-  const since = performance.now();
+  const until = performance.now() + PATIENCE_MS;
   const { catalogue, type, calendars } = await findInTime(ctx, input);
   if (!inZone) return { items: [], availability_as_of: null, missing: [], trouble: null };
   const asked = calendars.map((calendar) => ({ calendar, range: inZone(calendar.timeZone) }));
   const wanted = asked.map(({ calendar, range }) => ({ calendar, days: range.days }));
   const { days, missing, trouble, gone } = await knownDays(ctx, type.id, wanted, {
     partial: input.partial ?? false,
-    patienceMs: PATIENCE_MS - (performance.now() - since),
+    patienceMs: until - performance.now(),
   });
   if (gone) await isCatalogueOld(ctx, gone);
   const lacking = new Set(missing.map(({ calendarId, day }) => `${calendarId}/${day}`));
-  const told = days.filter(({ calendarId, day }) => !lacking.has(`${calendarId}/${day}`));
+  const moved = await findRescheduled(ctx, input.appointment_id, calendars);
+  const mirrored = days.filter(({ calendarId, day }) => !lacking.has(`${calendarId}/${day}`));
+  const told = moved ? await withOwnTime(ctx, moved, type.id, mirrored, until) : mirrored;
   const starts = told.flatMap(({ startsAt }) => startsAt);
   const claims =
     starts.length > 0
@@ -39,11 +45,31 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
           spanOf(starts),
         )
       : [];
-  const slots = offeredTimes({ type, types: catalogue.types }, asked, told, claims);
+  const others = claims.filter(({ appointmentId }) => appointmentId !== moved?.id);
+  const slots = offeredTimes({ type, types: catalogue.types }, asked, told, others);
   return {
     items: slots.map((slot) => presentSlot(type, slot)),
     availability_as_of: noteAge(ctx, told),
     missing: missing.map(({ calendarId, day }) => ({ calendar_id: calendarId, day })),
     trouble: trouble && wordsForPeople(trouble.faults[0]!),
   };
+}
+
+/** With the times of its own day that only the appointment itself is in the way of, unless Acuity does not tell them now. */
+async function withOwnTime(
+  ctx: Context,
+  moved: Rescheduled,
+  typeId: number,
+  days: KnownDay[],
+  until: number,
+): Promise<KnownDay[]> {
+  const isOwn = ({ calendarId, day }: KnownDay) => calendarId === moved.calendar.id && day === moved.day;
+  if (!days.some(isOwn)) return days;
+  try {
+    const startsAt = await inTime(startsWithout(ctx, moved, typeId), until - performance.now());
+    return days.map((one) => (isOwn(one) ? { ...one, startsAt } : one));
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    return days;
+  }
 }

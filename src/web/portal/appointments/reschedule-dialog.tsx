@@ -35,6 +35,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: VisitA
           calendarId={appointment.calendar_id}
           timeZone={appointment.time_zone}
           current={appointment.from_date}
+          appointmentId={appointment.id}
           value={fromDate}
           onChange={choose}
         />

@@ -19,6 +19,8 @@ type SlotChoiceProps = {
   timeZone: string;
   /** The time that the visit has now: shown on its day, which is the first that is open. */
   current?: string;
+  /** The visit that is moved: its own time does not stand in its way. */
+  appointmentId?: string;
   value: string | null;
   onChange: (fromDate: string | null) => void;
 };
@@ -30,7 +32,8 @@ const weekOf = (day: string, today: string) => {
 };
 
 /** Free times straight from the scheduling provider, a week at a time. */
-export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, value, onChange }: SlotChoiceProps) {
+export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, ...props }: SlotChoiceProps) {
+  const { appointmentId, value, onChange } = props;
   const trpc = useTRPC();
   const readerZone = useReaderZone();
   const [today] = useState(() => localDate(new Date(), timeZone));
@@ -44,6 +47,7 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, v
             from_date: firstDay,
             to_date: addDays(firstDay, 6),
             ...(calendarId !== undefined && { calendar_id: calendarId }),
+            ...(appointmentId && { appointment_id: appointmentId }),
             partial: true,
           },
       // What was not known in time is asked for until it is.
@@ -79,6 +83,7 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, v
         <WhyNotThisTime
           appointmentTypeId={appointmentTypeId}
           calendarId={calendarId}
+          appointmentId={appointmentId}
           timeZone={timeZone}
           firstDay={firstDay}
           onFree={onChange}

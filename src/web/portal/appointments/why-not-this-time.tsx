@@ -13,6 +13,7 @@ import { useWhyNot } from './use-why-not.ts';
 type WhyNotThisTimeProps = {
   appointmentTypeId: number;
   calendarId: number | undefined;
+  appointmentId: string | undefined;
   timeZone: string;
   /** Of the week that is shown. */
   firstDay: string;
@@ -21,7 +22,8 @@ type WhyNotThisTimeProps = {
 };
 
 /** Somebody misses a time among the free ones: they name it and are told why it is not there. */
-export function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, firstDay, onFree }: WhyNotThisTimeProps) {
+export function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, ...props }: WhyNotThisTimeProps) {
+  const { appointmentId, firstDay, onFree } = props;
   const readerZone = useReaderZone();
   const [isOpen, setIsOpen] = useState(false);
   const [time, setTime] = useState('');
@@ -33,6 +35,7 @@ export function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, firstD
           appointment_type_id: appointmentTypeId,
           from_date: asked,
           ...(calendarId !== undefined && { calendar_id: calendarId }),
+          ...(appointmentId && { appointment_id: appointmentId }),
         },
   );
   const answer = useRef<HTMLDivElement>(null);

@@ -1,0 +1,43 @@
+import type { Context } from '#server/core/context.ts';
+import { invalid } from '#server/core/errors.ts';
+import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { mayActFor } from '#server/patients/load-patient.ts';
+import type { Calendar } from '../catalogue/catalogue.ts';
+
+/** An appointment that is to be rescheduled; `day` is the one of its calendar on which its own time is in its way. */
+export type Rescheduled = { id: string; providerId: number; calendar: Calendar; day: Day };
+
+/** Null when none is named, or it is on none of these calendars. Errors: 422 `invalid_parameter`. */
+export async function findRescheduled(
+  ctx: Context,
+  id: string | undefined,
+  calendars: Calendar[],
+): Promise<Rescheduled | null> {
+  if (id === undefined) return null;
+  const row = await ctx.db.appointment.findFirst({
+    where: { tenantId: ctx.tenantId, id, status: 'scheduled' },
+    select: { patientId: true, calendarId: true, startAt: true, providerAppointmentId: true },
+  });
+  if (!row || !mayActFor(ctx.actor, row.patientId))
+    throw invalid('appointment_id', 'There is no such appointment to reschedule.');
+  const calendar = calendars.find((one) => one.id === row.calendarId);
+  if (!calendar || row.providerAppointmentId === null) return null;
+  return {
+    id,
+    providerId: row.providerAppointmentId,
+    calendar,
+    day: localDay(toMinute(row.startAt), calendar.timeZone),
+  };
+}
+
+/** The starts of the appointment's own day as if it were not there. Acuity is asked, for the mirror has them with it. */
+export async function startsWithout(
+  ctx: Context,
+  { providerId, calendar, day }: Rescheduled,
+  typeId: number,
+): Promise<Minute[]> {
+  const { acuity } = await getAcuityAccount(ctx);
+  const of = { typeId, calendarId: calendar.id, timeZone: calendar.timeZone };
+  return (await acuity.times(day, of, { ignoring: [providerId] })).map(toMinute);
+}
