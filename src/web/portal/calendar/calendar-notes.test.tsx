@@ -5,7 +5,8 @@ import { CalendarNotes } from './calendar-notes.tsx';
 const notes = (free: { missing: string | null; asOf: string | null; error: unknown }) =>
   renderToStaticMarkup(
     <CalendarNotes
-      {...{ view: 'week', zone: 'America/New_York', calendars: [], types: [], type: undefined, offError: null, free }}
+      {...{ view: 'week', zone: 'America/New_York', calendars: [], outside: [], types: [] }}
+      {...{ type: undefined, offError: null, free }}
     />,
   );
 
