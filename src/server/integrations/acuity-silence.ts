@@ -19,13 +19,15 @@ export async function noteAcuitySilence(ctx: Context, account: AcuityAccount): P
   await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
 }
 
-/** Since when something has been put right that no webhook told of, while none came after it either. */
+/** Since when something has been put right of which the present webhook did not tell, while none came after it either. */
 async function silentSince({ db, tenantId }: Context, accountId: string): Promise<Date | null> {
   const [row] = await db.$queryRaw<{ since: Date | null }[]>`
     select min(created_at) as since from scheduling_repairs
-    where tenant_id = ${tenantId}::uuid and account_id = ${accountId}
-      and created_at > coalesce((
-        select max(received_at) from inbound_events
-        where tenant_id = ${tenantId}::uuid and provider = 'acuity' and account_id = ${accountId}), '-infinity')`;
+    where tenant_id = ${tenantId}::uuid and account_id = ${accountId} and what <> 'webhook'
+      and created_at > greatest(
+        (select max(received_at) from inbound_events
+          where tenant_id = ${tenantId}::uuid and provider = 'acuity' and account_id = ${accountId}),
+        (select (settings->>'webhook_since')::timestamptz from integrations
+          where tenant_id = ${tenantId}::uuid and provider = 'acuity'))`;
   return row?.since ?? null;
 }

@@ -19,7 +19,7 @@ export async function acuitySilence(
 ): Promise<Finding[]> {
   const { tenantId, db } = ctx;
   const isNoted =
-    (await db.schedulingReconcile.count({ where: { tenantId, accountId, silentSince: { not: null } } })) > 0;
+    (await db.schedulingReconcile.count({ where: { tenantId, accountId, silentSince: { gt: since } } })) > 0;
   if (!isNoted && !(await isBookingUnheard(ctx, since))) return [];
   return [
     {

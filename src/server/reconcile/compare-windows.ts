@@ -56,16 +56,28 @@ async function compareWindow(step: WindowStep, window: Window, left: Window[]): 
   const listed = items.filter(({ startAt }) => startAt >= from && startAt < until);
   const known = { from, until, items: listed, unreadable, readAt };
   const differing = await compareAppointments(ctx, account.accountId, known);
-  await queueLooks(step, differing);
+  const since = await webhookSince(step);
+  await queueLooks(step, differing, since);
   await step.keep({
     passLeft: left,
     windows: [...windowsIn(step.state.windows), window],
     compared: { increment: listed.length },
     differing: { increment: differing.length },
-    ...(left.length === 0 && { passEndedAt: ctx.clock.now() }),
+    ...(left.length === 0 && endOfPass(step, since)),
   });
   return 0;
 }
+
+/** From when on Acuity has had our webhook; null while it has none. */
+async function webhookSince({ ctx }: WindowStep): Promise<Date | null> {
+  const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
+  const { webhook_since } = (row?.settings ?? {}) as { webhook_since?: string | null };
+  return webhook_since ? new Date(webhook_since) : null;
+}
+
+/** A comparison during which the webhook was registered begins again: it may have missed what changed just before. */
+const endOfPass = ({ ctx, state: { passStartedAt } }: WindowStep, since: Date | null) =>
+  since && passStartedAt && passStartedAt < since ? { passStartedAt: null } : { passEndedAt: ctx.clock.now() };
 
 const isFull = ({ items, unreadable }: AcuityListing): boolean => items.length + unreadable.length >= LIST_MAX;
 
@@ -98,13 +110,20 @@ async function listByCalendar(step: WindowStep, window: Window, seen: AcuityList
   return { items: [...all.values()], unreadable: [...unreadable] };
 }
 
-/** After one more step, for the webhook may be on its way, and one after the other. */
-async function queueLooks({ ctx, account, state, stepMs }: WindowStep, ids: number[]): Promise<void> {
+/**
+ * After one more step, for the webhook may be on its way, and one after the other. Until a whole comparison has followed the
+ * registration of the webhook, what differs may have changed before it, and is no lost webhook.
+ */
+async function queueLooks({ ctx, account, state, stepMs }: WindowStep, ids: number[], since: Date | null) {
   const { accountId } = account;
   const first = Math.max(
     ctx.clock.now().getTime() + stepMs,
     state.passStartedAt!.getTime() + state.differing * SPACING_MS,
   );
+  const isFirst = state.passEndedAt === null || (since !== null && state.passEndedAt < since);
   for (const [index, providerAppointmentId] of ids.entries())
-    await queueLook(ctx, { accountId, providerAppointmentId, runAt: new Date(first + index * SPACING_MS) });
+    await queueLook(ctx, {
+      ...{ accountId, providerAppointmentId, runAt: new Date(first + index * SPACING_MS) },
+      counts: !isFirst,
+    });
 }

@@ -2,10 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
-import { ALDER, claimsOf, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, claimsOf, dayAhead, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { HOUR } from '#server/core/clock.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { acuityCredentialsOf } from '#server/integrations/get-acuity-account.ts';
 import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
 import { integrationsRouter } from '#server/integrations/router.ts';
@@ -19,11 +21,12 @@ const BOUND = LONG ? 1 : 6 / 12;
 
 let clinic: Booking;
 /** Every comparison here begins later than the one before. */
-let now = new Date();
+let now: Date;
 const calls: string[] = [];
 const realFetch = globalThis.fetch;
 beforeAll(async () => {
   clinic = await startBooking({}, { email: 'ada@example.test' });
+  now = new Date();
   globalThis.fetch = (input, init) => {
     // Ours to Acuity: its webhooks go out from this process too.
     if (String(input).startsWith(clinic.services.config.acuity.apiUrl))
@@ -283,6 +286,53 @@ describe('the comparison', () => {
     expect(state).toMatchObject({ lastError: expect.stringMatching(/^internal_error/), runner: null });
     expect(await db.$queryRaw`select attempts from graphile_worker._private_jobs where key = ${key}`).toHaveLength(1);
     await db.schedulingReconcile.updateMany({ data: { passStartedAt: null, passLeft: [] } });
+  });
+});
+
+describe('what changed at Acuity before our webhook was there', () => {
+  it.each([
+    ['connects again in the middle of a comparison', ['connected'], 6],
+    ['connects for the first time', ['connected'], 3],
+    ['has its deleted webhook registered again', [], 3],
+  ])('is no sign of silence and no repair when the clinic %s', async (how, topics, steps) => {
+    const { db } = clinic.ctx;
+    const moved = { ...clinic.ctx, clock: { now: () => now } };
+    await heard(1);
+    await db.inboundEvent.deleteMany();
+    const connects = topics.length > 0;
+    if (how.includes('middle')) {
+      const windows = [0, 10, 20, 30].map((day) => ({ first: dayAhead(day), last: dayAhead(day + 9) }));
+      await db.schedulingReconcile.updateMany({ data: { windows } });
+      await bound(1 / 12);
+    }
+    if (connects) await disconnectAcuity(moved, { account_id: clinic.account.user_id });
+    else clinic.hooks().splice(0);
+    if (how.endsWith('first time')) {
+      await db.schedulingReconcile.deleteMany();
+      await db.integration.deleteMany({ where: { provider: 'acuity' } });
+    }
+    const before = Number((await db.schedulingReconcile.findFirst())?.repaired ?? 0);
+    const known = (await integrationTopics()).length;
+    const books = clinic.booked();
+    const startAt = new Date(now.getTime() + 48 * HOUR).setMinutes(0, 0, 0);
+    // More than are looked at until the next comparison.
+    const many = Array.from({ length: 25 }, (_, index) => ({
+      ...books[0]!,
+      ...{ id: 820_000_000 + index, email: 'stranger@example.test', canceled: false },
+      ...{ startAt: startAt + index * HOUR, endAt: startAt + index * HOUR + 1_800_000 },
+    }));
+    books.push(...many);
+    if (connects) await connectAcuity(moved, clinic.account);
+    now = await compareFor(clinic.services, clinic.tenant.id, { from: now, bounds: steps / 12 });
+    await bound(LONG ? 3 : 1.25);
+    const ofThem = { where: { providerAppointmentId: { in: many.map(({ id }) => id) } } };
+    expect(await db.unmatchedAppointment.count(ofThem)).toBe(many.length);
+    const { status, sync } = await view();
+    // Registering the webhook again is a repair, and alone no sign of silence.
+    expect([status, sync!.repaired - before]).toEqual(['connected', connects ? 0 : 1]);
+    expect((await integrationTopics()).slice(known)).toEqual(topics);
+    books.splice(books.length - many.length, many.length);
+    await db.unmatchedAppointment.deleteMany(ofThem);
   });
 });
 

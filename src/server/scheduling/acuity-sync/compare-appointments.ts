@@ -118,14 +118,22 @@ async function holdAgain(ctx: Context, { from, until }: Listed): Promise<void> {
     });
 }
 
-/** Has one looked at, at its time; one that waits for it already is not put off. */
-export const queueLook = (
-  ctx: Context,
-  { accountId, providerAppointmentId, runAt }: { accountId: string; providerAppointmentId: number; runAt: Date },
-): Promise<void> =>
-  enqueue(
-    ctx.db,
-    'refresh_appointment',
-    { tenantId: ctx.tenantId, accountId, providerAppointmentId, found: 'comparison' },
-    { runAt, key: `refresh_appointment:${ctx.tenantId}:${providerAppointmentId}`, keepEarlier: true },
-  );
+type Look = { accountId: string; providerAppointmentId: number; runAt: Date; counts: boolean };
+
+/**
+ * Has one looked at, at its time; one that waits for it already is not put off. `counts`: what is put right then is one that
+ * no webhook told of, unless a look that does not count waits for it already.
+ */
+export async function queueLook(
+  { db, tenantId }: Context,
+  { accountId, providerAppointmentId, runAt, counts }: Look,
+): Promise<void> {
+  const key = `refresh_appointment:${tenantId}:${providerAppointmentId}`;
+  const waiting = await db.$queryRaw<object[]>`
+    select 1 from graphile_worker._private_jobs
+    where key = ${key} and payload->>'found' is null
+      and locked_at is null and attempts < max_attempts`;
+  const found = counts && waiting.length === 0 && ({ found: 'comparison' } as const);
+  const payload = { tenantId, accountId, providerAppointmentId, ...found };
+  await enqueue(db, 'refresh_appointment', payload, { runAt, key, keepEarlier: true });
+}
