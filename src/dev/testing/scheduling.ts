@@ -76,6 +76,8 @@ export async function startScheduling(env: Record<string, string> = {}, given: T
     types: () => emulator.world.state.accounts[ACCOUNT.user_id]!.types,
     calendars: () => emulator.world.state.accounts[ACCOUNT.user_id]!.calendars,
     forms: () => emulator.world.state.accounts[ACCOUNT.user_id]!.forms,
+    /** Time off, which only the console makes repeat. */
+    blocks: () => emulator.world.state.accounts[ACCOUNT.user_id]!.blocks,
     /** From when to when it takes bookings. */
     limits: () => emulator.world.state.accounts[ACCOUNT.user_id]!.limits,
     /** Another account with the same calendars and types, and no bookings. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
+import { type AcuityBlock, Block, type Days, occurrences } from './acuity-blocks.ts';
+import { ZonedTime } from './acuity-datetime.ts';
 import { AcuityError, createSend, isGoneThere } from './acuity-http.ts';
 import type { Turn } from './request-budget.ts';
 
@@ -79,11 +81,6 @@ const Form = z
     typeIds: form.appointmentTypeIDs ?? [],
     fields: form.fields ?? [],
   }));
-/** `2022-06-28T14:00:00+0800`: the offset comes without a colon. */
-const ZonedTime = z
-  .string()
-  .transform((text) => new Date(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')))
-  .refine((at) => !Number.isNaN(at.getTime()), 'must be a datetime');
 const Appointment = z
   .object({
     id: Id,
@@ -141,9 +138,6 @@ const Anything = z.unknown();
 const Checked = z
   .object({ valid: z.boolean(), error: z.string().nullish(), message: z.string().nullish() })
   .transform(({ valid, error, message }) => ({ valid, refusal: error ?? null, message: message ?? null }));
-const Block = z
-  .object({ id: z.int(), calendarID: z.int(), start: ZonedTime, end: ZonedTime })
-  .transform((block) => ({ id: block.id, calendarId: block.calendarID, startAt: block.start, endAt: block.end }));
 
 export type AcuityMe = z.infer<typeof Me>;
 export type AcuityType = z.infer<typeof Type>;
@@ -151,7 +145,6 @@ export type AcuityCalendar = z.infer<typeof Calendar>;
 export type AcuityForm = z.infer<typeof Form>;
 export type AcuityAppointment = z.infer<typeof Appointment>;
 export type AcuityListing = z.infer<typeof Listing>;
-export type AcuityBlock = z.infer<typeof Block>;
 export type AcuityWebhook = z.infer<typeof Webhook>;
 
 /** Times of one calendar, or of all that offer the type; the zone says what a day is. */
@@ -230,10 +223,11 @@ export function createAcuity(
         },
         z.array(Checked).length(calendarIds.length),
       ),
-    /** Time off between two whole days of the account's zone, on any calendar. */
-    blocks: (of: { firstDay: string; lastDay: string }) => {
+    /** Time off between two whole days of the account's zone, on any calendar; by their zones what repeats does so. */
+    async blocks(of: Days, calendars: { id: number; timeZone: string }[]): Promise<AcuityBlock[]> {
       const path = `/blocks${query({ minDate: of.firstDay, maxDate: of.lastDay, max: LOOKUP_MAX })}`;
-      return send({ method: 'GET', path, first: true }, z.array(Block));
+      const zoneOf = (calendarId: number) => calendars.find(({ id }) => id === calendarId)?.timeZone || null;
+      return occurrences(await send({ method: 'GET', path, first: true }, z.array(Block)), of, zoneOf);
     },
 
     /** Client mode, so that Acuity itself refuses a time that is not free: `not_available`. */

@@ -71,6 +71,19 @@ test('time off is told as the provider knows it', async () => {
   });
 });
 
+test('time off that comes again is shown each time, by the calendar’s clock', async () => {
+  const base = { id: 1, calendarId: ROWAN, notes: '', recurring: 'weekly' as const, until: '2036-11-10' };
+  const [startAt, endAt] = ['2036-01-07T17:00:00Z', '2036-01-07T18:00:00Z'].map(Date.parse) as [number, number];
+  clinic.blocks().push({ ...base, startAt, endAt });
+  const off = await showTimeOff(nurse(), { from_date: '2036-10-24', to_date: '2036-11-30' });
+  clinic.blocks().pop();
+  expect(off.filter(({ calendar_id }) => calendar_id === ROWAN).map(({ from_date }) => from_date)).toEqual([
+    '2036-10-27T16:00:00.000Z',
+    '2036-11-03T17:00:00.000Z',
+    '2036-11-10T17:00:00.000Z',
+  ]);
+});
+
 test('a month of two thousand visits is shown whole', async () => {
   const { tenantId, db } = clinic.ctx;
   const from = Date.parse('2031-03-01T00:00:00Z');

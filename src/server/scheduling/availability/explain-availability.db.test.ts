@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, dayAhead, JUNIPER, LONG_VISIT, makePatient, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
+import { addDays } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
@@ -60,6 +61,16 @@ describe('why a time is not offered', () => {
     await clinic.ctx.db.availabilityDay.deleteMany({});
     expect(await reasonOf(from)).toMatchObject({ reason: 'block', told_by: 'provider' });
     expect(await reasonOf(from)).toMatchObject({ sentence: 'Rowan Example has time off then.' });
+  });
+
+  test('is a block that began weeks before and comes again', async () => {
+    const day = clinic.nextDay();
+    const from = await at(day, '13:00');
+    const [start, end] = ['13:00', '14:00'].map((time) => `${addDays(day, -14)}T${time}`);
+    const { id } = await clinic.console('POST', '/blocks', { start, end, calendarID: ROWAN, notes: 'Lunch' });
+    Object.assign(clinic.blocks().find((block) => block.id === id)!, { recurring: 'weekly', until: day });
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    expect(await reasonOf(from)).toMatchObject({ reason: 'block', told_by: 'provider' });
   });
 
   test('is a visit of ours, of which a patient hears only that the time is taken', async () => {

@@ -161,7 +161,10 @@ async function askAcuity(
   // Whole days of the account's zone, which may be any.
   const near = { firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
   const ids = calendars.map(({ id }) => id);
-  const [answers, blocks] = await Promise.all([acuity.check(stamp(start, 'UTC'), type.id, ids), acuity.blocks(near)]);
+  const [answers, blocks] = await Promise.all([
+    acuity.check(stamp(start, 'UTC'), type.id, ids),
+    acuity.blocks(near, calendars),
+  ]);
   const end = start + type.durationMinutes;
   const reasons = new Map<number, Reason>();
   const silent: Calendar[] = [];

@@ -6,6 +6,7 @@ import { refuse } from '#server/core/errors.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { inTime } from '#server/mirror/in-time.ts';
 import { PATIENCE_MS } from '#server/mirror/known-days.ts';
+import { getCatalogue } from '../catalogue/catalogue.ts';
 
 const MOST_DAYS = 43;
 
@@ -20,7 +21,11 @@ export async function showTimeOff(ctx: Context, { from_date, to_date }: ShowTime
   if (days < 0 || days >= MOST_DAYS)
     throw refuse('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
   const { acuity } = await getAcuityAccount(ctx);
-  const blocks = await inTime(acuity.blocks({ firstDay: from_date, lastDay: to_date }), PATIENCE_MS);
+  const of = { firstDay: from_date, lastDay: to_date };
+  const blocks = await inTime(
+    getCatalogue(ctx).then(({ calendars }) => acuity.blocks(of, calendars)),
+    PATIENCE_MS,
+  );
   return blocks.map(({ calendarId, startAt, endAt }) => ({
     calendar_id: calendarId,
     from_date: startAt.toISOString(),

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { DAY, MINUTE } from '../core/clock.ts';
+import { type Day, fromMinute, localDay, offsetAt, toMinute } from '../core/zone.ts';
+import { ZonedTime } from './acuity-datetime.ts';
+
+/** The forms of `until` and `recurring` are not documented: what cannot be read does not repeat, or has no end. */
+export const Block = z
+  .object({
+    id: z.int(),
+    calendarID: z.int(),
+    start: ZonedTime,
+    end: ZonedTime,
+    until: z.string().nullish().catch(null),
+    recurring: z.string().nullish().catch(null),
+  })
+  .transform((block) => ({
+    id: block.id,
+    calendarId: block.calendarID,
+    startAt: block.start,
+    endAt: block.end,
+    everyDays: { daily: 1, weekly: 7 }[block.recurring?.toLowerCase() ?? ''] ?? null,
+    lastDay: block.until ? dayOf(block.until) : null,
+  }));
+type Listed = z.infer<typeof Block>;
+
+/** `2036-02-01`, with or without a time, or `February 1, 2036`. */
+function dayOf(text: string): Day | null {
+  const at = Date.parse(`${/^\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? text} UTC`);
+  return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
+}
+
+/** Whole days, both included, of the account's zone. */
+export type Days = { firstDay: Day; lastDay: Day };
+export type AcuityBlock = { calendarId: number; startAt: Date; endAt: Date };
+
+/**
+ * When the blocks stand in those days. Acuity tells of one that repeats with its first time; should it tell of each time,
+ * each is here once all the same.
+ */
+export function occurrences(blocks: Listed[], of: Days, zoneOf: (calendarId: number) => string | null): AcuityBlock[] {
+  const all = blocks.flatMap((block) => timesOf(block, of, zoneOf(block.calendarId) ?? 'UTC'));
+  return [...new Map(all.map((one) => [`${one.calendarId} ${+one.startAt} ${+one.endAt}`, one])).values()];
+}
+
+/** By the calendar's clock. The account's zone may be any, so a day more on either side is looked at. */
+function timesOf({ calendarId, startAt, endAt, everyDays, lastDay }: Listed, of: Days, zone: string): AcuityBlock[] {
+  if (everyDays === null) return [{ calendarId, startAt, endAt }];
+  const from = Date.parse(of.firstDay) - DAY;
+  const until = Date.parse(of.lastDay) + 2 * DAY;
+  const first = toMinute(startAt);
+  const found: AcuityBlock[] = [];
+  for (let days = everyDays * Math.max(0, Math.floor((from - +endAt) / (everyDays * DAY))); ; days += everyDays) {
+    const moved = first + (days * DAY) / MINUTE;
+    const begins = fromMinute(moved + offsetAt(first, zone) - offsetAt(moved, zone));
+    if (+begins >= until || (lastDay !== null && localDay(toMinute(begins), zone) > lastDay)) return found;
+    const ends = new Date(+begins + (+endAt - +startAt));
+    if (+ends > from) found.push({ calendarId, startAt: begins, endAt: ends });
+  }
+}
