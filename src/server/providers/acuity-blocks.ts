@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY, MINUTE } from '../core/clock.ts';
-import { type Day, fromMinute, localDay, offsetAt, toMinute } from '../core/zone.ts';
+import { addDays, type Day, fromMinute, localDay, offsetAt, toMinute } from '../core/zone.ts';
 import { ZonedTime } from './acuity-datetime.ts';
 
 /** The forms of `until` and `recurring` are not documented: what cannot be read does not repeat, or has no end. */
@@ -32,6 +32,21 @@ function dayOf(text: string): Day | null {
 /** Whole days, both included, of the account's zone. */
 export type Days = { firstDay: Day; lastDay: Day };
 export type AcuityBlock = { calendarId: number; startAt: Date; endAt: Date };
+
+/**
+ * All blocks of the days, of which one answer holds at most `max`: a full one is asked for again in halves, down to a day.
+ */
+export async function listBlocks(list: (of: Days) => Promise<Listed[]>, of: Days, max: number): Promise<Listed[]> {
+  const listed = await list(of);
+  const days = (Date.parse(of.lastDay) - Date.parse(of.firstDay)) / DAY + 1;
+  if (listed.length < max || days < 2) return listed;
+  const middle = addDays(of.firstDay, Math.floor(days / 2));
+  const halves = [
+    { ...of, lastDay: addDays(middle, -1) },
+    { ...of, firstDay: middle },
+  ];
+  return (await Promise.all(halves.map((half) => listBlocks(list, half, max)))).flat();
+}
 
 /**
  * When the blocks stand in those days. Acuity tells of one that repeats with its first time; should it tell of each time,

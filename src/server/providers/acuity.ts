@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
-import { type AcuityBlock, Block, type Days, occurrences } from './acuity-blocks.ts';
+import { type AcuityBlock, Block, type Days, listBlocks, occurrences } from './acuity-blocks.ts';
 import { ZonedTime } from './acuity-datetime.ts';
 import { AcuityError, createSend, isGoneThere } from './acuity-http.ts';
 import type { Turn } from './request-budget.ts';
@@ -225,9 +225,12 @@ export function createAcuity(
       ),
     /** Time off between two whole days of the account's zone, on any calendar; by their zones what repeats does so. */
     async blocks(of: Days, calendars: { id: number; timeZone: string }[]): Promise<AcuityBlock[]> {
-      const path = `/blocks${query({ minDate: of.firstDay, maxDate: of.lastDay, max: LOOKUP_MAX })}`;
+      const list = ({ firstDay: minDate, lastDay: maxDate }: Days) => {
+        const path = `/blocks${query({ minDate, maxDate, max: LOOKUP_MAX })}`;
+        return send({ method: 'GET', path, first: true }, z.array(Block));
+      };
       const zoneOf = (calendarId: number) => calendars.find(({ id }) => id === calendarId)?.timeZone || null;
-      return occurrences(await send({ method: 'GET', path, first: true }, z.array(Block)), of, zoneOf);
+      return occurrences(await listBlocks(list, of, LOOKUP_MAX), of, zoneOf);
     },
 
     /** Client mode, so that Acuity itself refuses a time that is not free: `not_available`. */

@@ -84,6 +84,20 @@ test('time off that comes again is shown each time, by the calendar’s clock', 
   ]);
 });
 
+test('time off is shown whole when it does not fit one answer', async () => {
+  const first = Date.parse('2037-03-02T15:00:00Z');
+  const many = Array.from({ length: 900 }, (_, index) => ({
+    ...{ id: index + 1, calendarId: ROWAN, notes: '', recurring: null, until: null },
+    startAt: first + (index % 30) * 24 * HOUR_MS + index * 1000,
+    // The first lasts for weeks, and is in the answer of each half.
+    endAt: first + (index === 0 ? 960 : (index % 30) * 24 + 1) * HOUR_MS,
+  }));
+  clinic.blocks().push(...many);
+  const off = await showTimeOff(nurse(), { from_date: '2037-03-01', to_date: '2037-04-10' });
+  clinic.blocks().splice(-many.length);
+  expect(off).toHaveLength(many.length);
+});
+
 test('a month of two thousand visits is shown whole', async () => {
   const { tenantId, db } = clinic.ctx;
   const from = Date.parse('2031-03-01T00:00:00Z');
