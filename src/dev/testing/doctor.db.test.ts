@@ -8,7 +8,16 @@ import { repairAcuity } from '#server/integrations/repair-acuity.ts';
 import { receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
-import { dayAhead, makePatient, ROWAN, refusalOf, type Scheduling, startScheduling, VISIT } from './scheduling.ts';
+import {
+  dayAhead,
+  LONG_VISIT,
+  makePatient,
+  ROWAN,
+  refusalOf,
+  type Scheduling,
+  startScheduling,
+  VISIT,
+} from './scheduling.ts';
 
 const SIGN_INS = ['rowan', 'alder', 'juniper'].map((name) => `${name}@clinic.example.test`);
 
@@ -130,6 +139,26 @@ test('what nobody broke at the emulator is put right too, or a sentence says who
     detail: expect.stringContaining('Nobody knows the former key'),
   });
   expect(await refusalOf(repair('nonsense', null))).toMatchObject({ code: 'conflict' });
+});
+
+test('an account in which no type has the form is degraded until one has it', async () => {
+  const topics = async () =>
+    (await clinic.ctx.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'desc' } }))[0]!
+      .eventTopic;
+  const attach = (...appointmentTypeIDs: number[]) => {
+    const form = { id: 31, name: 'Location', hidden: true, fields: [{ id: 41, name: 'Location' }] };
+    const forms = [{ ...form, appointmentTypeIDs }];
+    return clinic.control('PATCH', `accounts/${clinic.account.user_id}`, { forms });
+  };
+  await attach();
+  const codes = ['location_form_not_attached', 'location_form_not_attached'];
+  expect((await faults()).map(({ code }) => code)).toEqual(codes);
+  expect(await check()).toMatchObject({ status: 'degraded' });
+  expect(await topics()).toBe('degraded');
+  await attach(VISIT);
+  expect(await check()).toMatchObject({ status: 'connected' });
+  expect(await topics()).toBe('recovered');
+  await attach(VISIT, LONG_VISIT);
 });
 
 test('only an administrator repairs, and only at an emulator', async () => {

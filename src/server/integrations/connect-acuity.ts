@@ -8,7 +8,7 @@ import { forgetAcuityWebhooks } from './forget-acuity-webhooks.ts';
 import { forgetSettings } from './forget-settings.ts';
 import { formerFindings } from './former-findings.ts';
 import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount } from './get-acuity-account.ts';
-import { acuityStatus, lacksApi } from './inspect-acuity.ts';
+import { lacksApi } from './inspect-acuity.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
 import { type AcuityReading, readAcuitySettings } from './read-acuity-settings.ts';
@@ -52,9 +52,8 @@ async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<
   const before = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   const former = await findAcuityAccount(ctx);
   const acuity = createAcuity(ctx, { userId, apiKey });
-  const { me, details, findings } = await read(ctx, acuity, names.apiKey);
+  const { me, status, details, findings } = await read(ctx, acuity, names.apiKey);
   const accountId = String(me.id);
-  const status = acuityStatus(findings);
   const isNew = before?.status === 'disconnected' || before?.accountId !== accountId;
 
   const answer = await ctx.db.$transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AcuityCalendar, AcuityForm, AcuityType } from '#server/providers/acuity.ts';
-import { type AcuitySettings, findAcuityFaults } from './find-acuity-faults.ts';
+import { type AcuitySettings, findAcuityFaults, isBookable } from './find-acuity-faults.ts';
 
 const VISIT: AcuityType = {
   id: 21,
@@ -74,6 +74,31 @@ test.each<[string, Partial<AcuitySettings>, string | null, string]>([
     object: { id, name: expect.any(String) },
     link: { url: expect.any(String) },
   });
+});
+
+test.each<[string, Partial<AcuitySettings>]>([
+  ['no type is offered', { types: [] }],
+  [
+    'no type says how long it takes',
+    { types: [VISIT, REVIEW].map((type) => ({ ...type, bookable: false, durationMinutes: 0 })) },
+  ],
+  ['no type has the form Location', location({ typeIds: [] })],
+  ['the form has no question', location({ fields: [] })],
+  ['there is no calendar', { calendars: [] }],
+  ['no calendar has a time zone', { calendars: [ROWAN, ALDER].map((one) => ({ ...one, timeZone: '' })) }],
+  ['no type is offered on a calendar', { types: [VISIT, REVIEW].map((type) => ({ ...type, calendarIds: [] })) }],
+  [
+    'another form demands an answer for each type',
+    { forms: [LOCATION, { ...INTAKE, typeIds: [21, 22], fields: [{ ...INTAKE.fields[0]!, required: true }] }] },
+  ],
+])('nothing can be booked when %s', (_, changed) => {
+  expect(isBookable({ ...sound, ...changed })).toBe(false);
+  expect(find(changed)).not.toEqual([]);
+});
+
+test('something can be booked while one type or calendar is sound', () => {
+  expect(isBookable(sound)).toBe(true);
+  expect(isBookable({ ...sound, ...location({ typeIds: [22] }), calendars: [ROWAN] })).toBe(true);
 });
 
 test('one cause is one finding, however many hang on it', () => {

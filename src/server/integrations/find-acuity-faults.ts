@@ -2,6 +2,7 @@ import type { Finding } from '#contract/integrations.ts';
 import type { AcuityCalendar, AcuityForm, AcuityType } from '#server/providers/acuity.ts';
 import type { LinkTo } from './acuity-links.ts';
 import { calendarFindings } from './calendar-findings.ts';
+import { LOCATION, locationField } from './location-field.ts';
 import { locationFindings } from './location-findings.ts';
 
 export type AcuitySettings = {
@@ -24,6 +25,16 @@ export function findAcuityFaults(settings: AcuitySettings, linkTo: LinkTo): Find
     ...questionFindings(offered, forms, linkTo),
   ];
 }
+
+/** Whether anything can be booked here: a type with the Location question, on a calendar with a time zone. */
+export const isBookable = ({ types, calendars, forms }: Omit<AcuitySettings, 'signIns'>): boolean =>
+  types.some(
+    ({ id, bookable, calendarIds }) =>
+      bookable &&
+      locationField(forms, id) !== null &&
+      !forms.some((form) => form.typeIds.includes(id) && requiredOf(form).length > 0) &&
+      calendars.some((calendar) => calendar.timeZone !== '' && calendarIds.includes(calendar.id)),
+  );
 
 function typeFindings(offered: AcuityType[], linkTo: LinkTo): Finding[] {
   const link = linkTo('types');
@@ -61,21 +72,22 @@ function typeFindings(offered: AcuityType[], linkTo: LinkTo): Finding[] {
 }
 
 /** The service books as a client would, and knows the answer to no question but its own. */
+const requiredOf = ({ name, internal, fields }: AcuityForm) =>
+  name === LOCATION || internal ? [] : fields.filter((field) => field.required);
+
 function questionFindings(offered: AcuityType[], forms: AcuityForm[], linkTo: LinkTo): Finding[] {
-  return forms
-    .filter(({ name, internal }) => name !== 'Location' && !internal)
-    .flatMap((form) => {
-      const required = form.fields.filter((field) => field.required);
-      const types = offered.filter(({ id }) => form.typeIds.includes(id));
-      if (required.length === 0 || types.length === 0) return [];
-      const questions = required.map(({ name }) => `"${name}"`).join(', ');
-      const names = types.map(({ name }) => `"${name}"`).join(', ');
-      return {
-        code: 'form_with_required_question',
-        message: `The form "${form.name}" demands an answer (${questions}), which is not asked for here: ${names} cannot be booked.`,
-        object: { type: 'Form' as const, id: String(form.id), name: form.name },
-        fix: `In Acuity, make its questions optional, make it an internal form, or detach it from ${names}.`,
-        link: linkTo('forms'),
-      };
-    });
+  return forms.flatMap((form) => {
+    const required = requiredOf(form);
+    const types = offered.filter(({ id }) => form.typeIds.includes(id));
+    if (required.length === 0 || types.length === 0) return [];
+    const questions = required.map(({ name }) => `"${name}"`).join(', ');
+    const names = types.map(({ name }) => `"${name}"`).join(', ');
+    return {
+      code: 'form_with_required_question',
+      message: `The form "${form.name}" demands an answer (${questions}), which is not asked for here: ${names} cannot be booked.`,
+      object: { type: 'Form' as const, id: String(form.id), name: form.name },
+      fix: `In Acuity, make its questions optional, make it an internal form, or detach it from ${names}.`,
+      link: linkTo('forms'),
+    };
+  });
 }

@@ -9,35 +9,12 @@ import type { Details } from './present-integration.ts';
 import { readAcuitySettings } from './read-acuity-settings.ts';
 import type { Check } from './save-check.ts';
 
-/** With these nothing can be booked, or changes are not heard of. */
-const HINDERING = new Set([
-  'credentials_refused',
-  'plan_without_api',
-  'no_appointment_types',
-  'no_calendars',
-  'location_form_missing',
-  'location_form_not_internal',
-  'location_question_missing',
-  'location_question_misnamed',
-  'location_question_wrong_type',
-  'webhook_not_registered',
-  'webhooks_silent',
-]);
-
-export const acuityStatus = (findings: Finding[]): 'connected' | 'degraded' =>
-  findings.some(({ code }) => HINDERING.has(code)) ? 'degraded' : 'connected';
-
 /** Looks at the connected account; one that cannot be reached or refuses us is `degraded`, never forgotten. */
 export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promise<Check> {
   const { acuity, accountId } = account;
   try {
-    const { details, findings } = await readAcuitySettings(ctx, acuity);
-    return {
-      accountId,
-      status: acuityStatus(findings),
-      details,
-      findings: [...findings, ...(await formerFindings(ctx, accountId))],
-    };
+    const { status, details, findings } = await readAcuitySettings(ctx, acuity);
+    return { accountId, status, details, findings: [...findings, ...(await formerFindings(ctx, accountId))] };
   } catch (error) {
     if (!(error instanceof AcuityError)) throw error;
     const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });

@@ -3,13 +3,28 @@ import type { Context } from '#server/core/context.ts';
 import { wordsForPeople } from '#server/core/errors.ts';
 import { type Acuity, AcuityError, type AcuityMe } from '#server/providers/acuity.ts';
 import { acuityLinks } from './acuity-links.ts';
-import { findAcuityFaults } from './find-acuity-faults.ts';
+import { findAcuityFaults, isBookable } from './find-acuity-faults.ts';
 import { goneCalendarFindings } from './former-findings.ts';
 import type { Details } from './present-integration.ts';
 import { registerAcuityWebhook } from './register-acuity-webhook.ts';
 import { acuitySilence } from './webhook-silence.ts';
 
-export type AcuityReading = { me: AcuityMe; details: Details; findings: Finding[] };
+/** With these bookings fail or show what they should not, or changes are not heard of. */
+const HINDERING = new Set([
+  'location_form_not_internal',
+  'location_question_missing',
+  'location_question_misnamed',
+  'location_question_wrong_type',
+  'webhook_not_registered',
+  'webhooks_silent',
+]);
+
+export type AcuityReading = {
+  me: AcuityMe;
+  status: 'connected' | 'degraded';
+  details: Details;
+  findings: Finding[];
+};
 
 /** Reads an account's settings and sees to our webhook. A webhook that Acuity refuses is a finding. */
 export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<AcuityReading> {
@@ -41,8 +56,10 @@ export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<
     link: linkTo('account'),
     advice: true,
   });
+  const isHindered = !isBookable({ types, calendars, forms }) || findings.some(({ code }) => HINDERING.has(code));
   return {
     me,
+    status: isHindered ? 'degraded' : 'connected',
     details: {
       name: me.name ?? null,
       time_zone: me.timezone,
