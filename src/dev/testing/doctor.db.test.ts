@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REPAIRABLE_FINDINGS } from '#contract/integrations.ts';
 import { BREAKS } from '#emulators/acuity/breaks.ts';
 import { newId } from '#server/core/ids.ts';
 import { checkAcuity } from '#server/integrations/check-acuity.ts';
@@ -126,6 +127,10 @@ describe('each broken prerequisite is one finding, and repaired it is none', () 
       expect(await faults()).toHaveLength(found.length - index - 1);
     }
   });
+});
+
+test('the portal offers to repair exactly what the emulator repairs', () => {
+  expect(REPAIRABLE_FINDINGS).toEqual(Object.keys(BREAKS));
 });
 
 test('what nobody broke at the emulator is put right too, or a sentence says who can', async () => {

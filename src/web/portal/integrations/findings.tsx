@@ -1,5 +1,5 @@
 import { Lightbulb, TriangleAlert } from 'lucide-react';
-import type { Finding } from '#contract/integrations.ts';
+import { type Finding, REPAIRABLE_FINDINGS } from '#contract/integrations.ts';
 import { cn } from '#web/ui/cn.ts';
 import { FindingLink } from './finding-link.tsx';
 import { RepairFinding } from './repair-finding.tsx';
@@ -17,6 +17,7 @@ export function Findings({ findings, repairable = false }: FindingsProps) {
     <ul aria-label="What to put right" className="grid gap-2">
       {inOrder.map((finding) => {
         const { code, message, fix, advice, link } = finding;
+        const hasRepair = repairable && REPAIRABLE_FINDINGS.includes(code);
         const Icon = advice ? Lightbulb : TriangleAlert;
         return (
           <li
@@ -30,9 +31,9 @@ export function Findings({ findings, repairable = false }: FindingsProps) {
             <div className="min-w-0 wrap-anywhere">
               <p>{message}</p>
               {fix && <p className="mt-0.5 text-[13px]">{fix}</p>}
-              {(link || (repairable && !advice)) && (
+              {(link || hasRepair) && (
                 <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-2">
-                  {repairable && !advice && <RepairFinding finding={finding} />}
+                  {hasRepair && <RepairFinding finding={finding} />}
                   {link && <FindingLink {...link} />}
                 </div>
               )}
