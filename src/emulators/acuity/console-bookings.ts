@@ -4,6 +4,7 @@ import type { Account, Appointment } from './state.ts';
 import { formatLongDate, formatWallClock, localDate, minuteOf } from './zone.ts';
 
 const MOST_SHOWN = 200;
+const MOST_GONE = 20;
 const named = <T extends { id: number; name: string }>(all: T[]) =>
   all.map(({ id, name }) => ({ value: id, label: name || `(no name, ${id})` }));
 
@@ -17,24 +18,34 @@ export function localTime(at: number, zone: string): string {
   return `${localDate(at, zone)}T${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-/** What is on the books from now on, and what can be done with it. */
+/** What is on the books, and what can be done with it. */
 export function bookingsPart(account: Account, now: number): Html {
-  const coming = account.appointments
-    .filter(({ canceled, endAt }) => !canceled && endAt > now)
-    .sort((a, b) => a.startAt - b.startAt);
-  const past = account.appointments.filter(({ canceled, endAt }) => canceled || endAt <= now);
-  const rows = coming.slice(0, MOST_SHOWN).map((appointment) => row(account, appointment));
-  const gone = past
-    .slice(-20)
-    .reverse()
-    .map((appointment) => html`<li><div>${words(account, appointment)}</div></li>`);
+  const live = account.appointments.filter(({ canceled }) => !canceled).sort((a, b) => a.startAt - b.startAt);
+  const rows = live.filter(({ endAt }) => endAt > now).slice(0, MOST_SHOWN);
+  const over = live.filter(({ endAt }) => endAt <= now).slice(-MOST_GONE);
+  const canceled = account.appointments.filter((appointment) => appointment.canceled).slice(-MOST_GONE);
   return section(
     'bookings',
-    html`${rows.length ? html`<ul>${rows}</ul>` : html`<p>Nothing is booked.</p>`}
-${gone.length ? html`<details><summary>The last ${gone.length} that are canceled or over</summary><ul>${gone}</ul></details>` : ''}
+    html`${rows.length ? html`<ul>${rows.map((appointment) => row(account, appointment))}</ul>` : html`<p>Nothing is booked.</p>`}
+${gone('over', over, (appointment) => html`<div>${words(account, appointment)}</div>${noShowForm(account, appointment)}`)}
+${gone('canceled', canceled, (appointment) => html`<div>${words(account, appointment)}</div>`)}
 <h3>Book by hand</h3>${bookingForm(account)}`,
   );
 }
+
+const gone = (state: string, all: Appointment[], show: (appointment: Appointment) => Html): Html | '' =>
+  all.length
+    ? html`<details><summary>The last ${all.length} that are ${state}</summary><ul>${all.reverse().map((one) => html`<li>${show(one)}</li>`)}</ul></details>`
+    : '';
+
+const noShowForm = (account: Account, { id, firstName, lastName }: Appointment): Html =>
+  form(
+    account,
+    `appointments/${id}/cancel`,
+    html`<input type="hidden" name="noShow" value="true">`,
+    'Did not come',
+    `${firstName} ${lastName}`,
+  );
 
 function words(account: Account, appointment: Appointment): Html {
   const { calendarId, startAt, typeName, firstName, lastName, email, scheduledBy, canceled, noShow } = appointment;

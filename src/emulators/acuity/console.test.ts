@@ -67,6 +67,20 @@ test('a visit is booked, moved, canceled and missed by whom the page says', asyn
   expect((await post('appointments/1/cancel')).text).toContain('Not Found.');
 });
 
+test('a visit that is over can be marked as missed', async () => {
+  const { done, page, control, call, books } = await open();
+  await done('appointments', { ...BOOKING, by: '' });
+  const { id } = books().appointments[0]!;
+  await control('POST', 'clock', { set: `${MONDAY}T18:00:00Z` });
+  const shown = await page();
+  const action = `appointments/${id}/cancel`;
+  const [, fields] = new RegExp(`action="[^"]*/${action}">(.*?)</form>`, 's').exec(shown) ?? [];
+  expect(fields).toContain('Did not come');
+  const [, name, value] = /name="(\w+)" value="(\w+)"/.exec(fields!)!;
+  expect(await done(action, { [name!]: value! })).not.toContain(action);
+  expect((await call('GET', `/appointments/${id}`)).body).toMatchObject({ canceled: true, noShow: true });
+});
+
 test('the account, its calendars and their hours are changed', async () => {
   const { done, post, call, books } = await open();
   const limits = { interval: '15', minHoursInAdvance: '2', maxDaysInAdvance: '90' };
