@@ -5,6 +5,7 @@ import { checkAcuity } from './check-acuity.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
 import { disconnectAcuity } from './disconnect-acuity.ts';
 import { getAcuityAccount } from './get-acuity-account.ts';
+import { registerAcuityWebhook } from './register-acuity-webhook.ts';
 
 let clinic: Scheduling;
 beforeAll(async () => {
@@ -52,6 +53,17 @@ test('connecting from a new public address moves the webhook and leaves those of
   await connectAcuity(moved, clinic.account);
   const target = `https://care.example.test/api/webhooks/acuity/${clinic.tenant.id}`;
   expect(clinic.hooks().map((hook) => hook.target)).toEqual([theirs, target]);
+});
+
+test('a former webhook that another check has removed meanwhile keeps nothing from being registered', async () => {
+  const { acuity } = await getAcuityAccount(clinic.ctx);
+  const path = `/api/webhooks/acuity/${clinic.tenant.id}`;
+  const gone = { id: 1, event: 'appointment.changed', target: `https://old.example.test${path}`, status: null };
+  const asListedBefore = { ...acuity, webhooks: async () => [gone, ...(await acuity.webhooks())] };
+  const id = await registerAcuityWebhook(clinic.ctx, asListedBefore);
+  expect(clinic.hooks()).toContainEqual(
+    expect.objectContaining({ id, target: clinic.services.config.publicUrl + path }),
+  );
 });
 
 test('wrong credentials are refused, and what was connected stays', async () => {

@@ -1,11 +1,13 @@
 import type { Context } from '#server/core/context.ts';
 import type { Acuity } from '#server/providers/acuity.ts';
+import { removeAcuityWebhook } from './register-acuity-webhook.ts';
 
 /** An account that is not connected any more need not call us; whether it can be told does not matter. */
 export async function forgetAcuityWebhooks(ctx: Context, acuity: Acuity): Promise<void> {
   try {
     const path = `/api/webhooks/acuity/${ctx.tenantId}`;
-    for (const hook of await acuity.webhooks()) if (hook.target.endsWith(path)) await acuity.removeWebhook(hook.id);
+    for (const hook of await acuity.webhooks())
+      if (hook.target.endsWith(path)) await removeAcuityWebhook(acuity, hook.id);
   } catch (error) {
     ctx.log.warn({ err: (error as Error).message }, 'the former Acuity account still has our webhook');
   }

@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import type { Acuity, AcuityWebhook } from '#server/providers/acuity.ts';
+import { type Acuity, AcuityError, type AcuityWebhook } from '#server/providers/acuity.ts';
 
 /** It fires for every kind of change of an appointment, so that one subscription suffices. */
 const EVENT = 'appointment.changed';
@@ -17,8 +17,17 @@ export async function registerAcuityWebhook(
   const target = config.publicUrl + path;
   const ours = (await acuity.webhooks()).filter((hook) => hook.target.endsWith(path));
   const right = ours.find((hook) => hook.target === target && hook.event === EVENT && isActive(hook));
-  for (const hook of ours) if (hook !== right) await acuity.removeWebhook(hook.id);
+  for (const hook of ours) if (hook !== right) await removeAcuityWebhook(acuity, hook.id);
   return right?.id ?? (await acuity.addWebhook(EVENT, target)).id;
 }
 
 const isActive = ({ status }: AcuityWebhook): boolean => (status ?? 'active') === 'active';
+
+/** One that is gone already, such as by another check at the same moment, is removed too. */
+export async function removeAcuityWebhook(acuity: Acuity, id: number): Promise<void> {
+  try {
+    await acuity.removeWebhook(id);
+  } catch (error) {
+    if (!(error instanceof AcuityError) || error.refusal !== 'not_found') throw error;
+  }
+}
