@@ -186,6 +186,20 @@ test('rescheduling keeps the calendar and the id unless told otherwise', async (
   });
 });
 
+test('an appointment on a calendar that was removed moves to no other unless one is asked for', async () => {
+  const { call, running } = await start();
+  const { id } = (await call('POST', '/appointments', wish())).body;
+  const { calendars } = running.world.state.accounts[USER_ID]!;
+  calendars.splice(
+    calendars.findIndex((calendar) => calendar.id === 11),
+    1,
+  );
+  const move = (body: object) => call('PUT', `/appointments/${id}/reschedule`, body);
+  const datetime = `${MONDAY}T12:00:00-0500`;
+  expect(await move({ datetime })).toMatchObject({ status: 400, body: { error: 'invalid_calendar' } });
+  expect((await move({ datetime, calendarID: 12 })).body).toMatchObject({ calendarID: 12 });
+});
+
 test('a longer appointment moves into its own time', async () => {
   const { call } = await start();
   const body = wish({ appointmentTypeID: 22, fields: [{ id: 42, value: 'pain' }] });

@@ -44,8 +44,12 @@ function placeFor(
 
 type Start = ReturnType<typeof startOf>;
 
-const currentCalendar = ({ account }: Call, { calendarId }: Appointment): Calendar | null =>
-  account.calendars.find(({ id }) => id === calendarId) ?? null;
+/** One that was removed takes nothing any more; the code for it is not documented. */
+function currentCalendar({ account }: Call, { calendarId }: Appointment): Calendar {
+  const calendar = account.calendars.find(({ id }) => id === calendarId);
+  if (!calendar) throw refusal('invalid_calendar', String(calendarId));
+  return calendar;
+}
 
 function checkClientMayMove({ account, now }: Call, { startAt }: Appointment): void {
   if (!account.limits.clientsMayReschedule) throw refusal('reschedule_not_allowed');
