@@ -37,6 +37,6 @@ ${form(account, action, html``, isBroken ? 'Repair' : 'Break', label)}</li>`;
   });
   return section(
     'break',
-    html`<p class="quiet">Each of these is what Carelane needs. Its Integrations page tells what is broken here: at once by “Check now”, by itself within the hour.</p><ul>${rows}</ul>`,
+    html`<p class="quiet">Each of these is what Carelane needs. Its Integrations page tells what is broken here: at once by “Check now”, by itself within the hour; that webhooks get lost, only some time after the next change.</p><ul>${rows}</ul>`,
   );
 }

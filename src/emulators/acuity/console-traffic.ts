@@ -46,7 +46,7 @@ function trafficWords({ drop, delayMs }: WebhookTraffic): string {
   if (!drop) return `Webhooks are sent as they come.${late}`;
   if ('all' in drop) return 'All webhooks get lost.';
   if ('share' in drop) return `A share of ${drop.share} of the webhooks gets lost.${late}`;
-  return `The next ${drop.next} webhooks get lost.${late}`;
+  return `${drop.next === 1 ? 'The next webhook gets' : `The next ${drop.next} webhooks get`} lost.${late}`;
 }
 
 export function webhooksPart(account: Account, { webhooks }: World<AcuityState>): Html {
@@ -96,7 +96,14 @@ const CALLS = [
   ['', 'Every request'],
   ['GET /api/v1/availability/times', 'Reading free times'],
   ['GET /api/v1/appointment-types', 'Reading appointment types'],
+  ['GET /api/v1/calendars', 'Reading calendars'],
+  ['GET /api/v1/forms', 'Reading forms'],
+  ['GET /api/v1/blocks', 'Reading blocked time'],
+  ['POST /api/v1/availability/check-times', 'Checking a time'],
   ['GET /api/v1/me', 'Reading the account'],
+  ['GET /api/v1/webhooks', 'Listing webhooks'],
+  ['POST /api/v1/webhooks', 'Registering a webhook'],
+  ['DELETE /api/v1/webhooks/:id', 'Removing a webhook'],
   ['GET /api/v1/appointments', 'Listing appointments'],
   ['GET /api/v1/appointments/:id', 'Reading an appointment'],
   ['POST /api/v1/appointments', 'Booking'],

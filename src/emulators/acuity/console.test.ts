@@ -163,8 +163,9 @@ test('webhooks are kept back, lost, sent after all and sent again', async () => 
   const { heard, url } = await listen();
   const { done, call, books, running, page } = await open();
   const hook = (await call('POST', '/webhooks', { event: 'appointment.scheduled', target: url })).body;
-  await done('traffic', { drop: 'next', delay: '0' });
+  expect(await done('traffic', { drop: 'next', delay: '0' })).toContain('The next webhook gets lost.');
   await call('POST', '/appointments', wish());
+  expect(await page()).toContain('Webhooks are sent as they come.');
   expect(books().traffic.lost).toHaveLength(1);
   await call('POST', '/appointments', wish({ datetime: `${MONDAY}T11:00:00-0500` }));
   await expect.poll(() => heard.length).toBe(1);
@@ -225,6 +226,10 @@ test('faults are planted and ended', async () => {
   expect(await done('faults', { kind: '503', call: 'GET /api/v1/me', times: '2' })).toContain('2 more times');
   expect((await call('GET', '/calendars')).status).toBe(200);
   expect((await call('GET', '/me')).status).toBe(503);
+  expect(await done('faults', { kind: '503', call: 'DELETE /api/v1/webhooks/:id', times: '1' })).toContain(
+    'Removing a webhook, 1 more times',
+  );
+  expect((await call('DELETE', '/webhooks/1')).status).toBe(503);
   await done('faults/clear');
   expect((await call('GET', '/me')).status).toBe(200);
   expect((await post('faults', { kind: 'nonsense', call: '', times: '1' })).status).toBe(400);

@@ -33,11 +33,12 @@ function put(
   world.webhooks.send({ url, event: action, contentType, keyId: account.userId, body }, delayMs);
 }
 
-function isLost({ drop }: WebhookTraffic): boolean {
+function isLost(traffic: WebhookTraffic): boolean {
+  const { drop } = traffic;
   if (!drop) return false;
   if ('all' in drop) return true;
   if ('share' in drop) return draw(drop.seed, drop.drawn++) < drop.share;
-  if (drop.next === 0) return false;
   drop.next--;
+  if (drop.next === 0) traffic.drop = null;
   return true;
 }
