@@ -13,21 +13,22 @@ export async function goneCalendarFindings(
   if (calendarIds.length === 0) return [];
   const of = { tenantId, accountId, status: 'scheduled', startAt: { gt: clock.now() } };
   const gone = await db.appointment.groupBy({
-    by: ['calendarId', 'calendar'],
+    by: ['calendarId'],
     where: { ...of, calendarId: { notIn: calendarIds } },
     _count: true,
+    _max: { calendar: true },
     orderBy: { calendarId: 'asc' },
   });
-  if (gone.length === 0) return [];
-  const count = gone.reduce((sum, { _count }) => sum + _count, 0);
-  const names = [...new Set(gone.map(({ calendar }) => calendar))].join(', ');
-  return [
-    {
+  return gone.map(({ calendarId, _count, _max }) => {
+    const name = _max.calendar ?? String(calendarId);
+    return {
       code: 'visits_without_calendar',
-      message: `${visitsToCome(count)} on a calendar that Acuity has no more (${names}), and cannot be moved here.`,
-      fix: 'Find them under Appointments, cancel each, and book it anew with somebody else.',
-    },
-  ];
+      message: `${visitsToCome(_count)} on a calendar that Acuity has no more (${name}), and cannot be moved here.`,
+      object: { type: 'Calendar', id: String(calendarId), name },
+      fix: 'Cancel each under Appointments, and book it again with another practitioner.',
+      link: { label: 'Open Appointments', url: `/appointments?with=${calendarId}` },
+    };
+  });
 }
 
 /** Visits to come that are in an account which is not connected any more. */
@@ -35,20 +36,22 @@ export async function formerFindings(
   { db, tenantId, clock }: { db: Pick<Tx, 'appointment'>; tenantId: string; clock: Context['clock'] },
   accountId: string,
 ): Promise<Finding[]> {
-  const count = await db.appointment.count({
+  const former = await db.appointment.groupBy({
+    by: ['accountId'],
     where: {
       tenantId,
       status: 'scheduled',
       startAt: { gt: clock.now() },
       AND: [{ accountId: { not: null } }, { accountId: { not: accountId } }],
     },
+    _count: true,
+    orderBy: { accountId: 'asc' },
   });
-  if (count === 0) return [];
-  return [
-    {
-      code: 'former_account',
-      message: `${visitsToCome(count)} in an Acuity account that is not connected any more. What happens to them there is not seen here.`,
-      fix: 'Cancel them here, in the former account too, and book them anew.',
-    },
-  ];
+  return former.map(({ accountId: id, _count }) => ({
+    code: 'former_account',
+    message: `${visitsToCome(_count)} in an Acuity account that is not connected any more. What happens to them there is not seen here.`,
+    object: { type: 'Account', id, name: String(id) },
+    fix: 'Cancel them here, in the former account too, and book them again.',
+    link: { label: 'Open Appointments', url: '/appointments' },
+  }));
 }

@@ -87,6 +87,8 @@ describe('a type or a calendar that is removed there', () => {
       expect.objectContaining({
         code: 'visits_without_calendar',
         message: expect.stringContaining('One visit to come is on a calendar that Acuity has no more (Alder Example)'),
+        object: { type: 'Calendar', id: String(ALDER), name: 'Alder Example' },
+        link: { label: 'Open Appointments', url: `/appointments?with=${ALDER}` },
       }),
     );
     clinic.calendars().splice(at, 0, gone!);
@@ -133,7 +135,13 @@ test('visits of a former account stand, are never looked for in the new one, end
   await connectAcuity(admin, SECOND_ACCOUNT);
   expect(await getAcuityIntegration(admin)).toMatchObject({
     account_id: '900200',
-    findings: expect.arrayContaining([expect.objectContaining({ code: 'former_account' })]),
+    findings: expect.arrayContaining([
+      expect.objectContaining({
+        code: 'former_account',
+        object: { type: 'Account', id: '900100', name: '900100' },
+        link: { label: 'Open Appointments', url: '/appointments' },
+      }),
+    ]),
   });
   await compareFor(clinic.services, clinic.tenant.id, { from: new Date() });
   const { items } = await listAppointments(clinic.app(), { period: 'upcoming' });
