@@ -52,6 +52,6 @@ export async function formerFindings(
     message: `${visitsToCome(_count)} in an Acuity account that is not connected any more. What happens to them there is not seen here.`,
     object: { type: 'Account', id, name: String(id) },
     fix: 'Cancel them here, in the former account too, and book them again.',
-    link: { label: 'Open Appointments', url: '/appointments' },
+    link: { label: 'Open Appointments', url: '/appointments?issue=former_account' },
   }));
 }

@@ -139,7 +139,7 @@ test('visits of a former account stand, are never looked for in the new one, end
       expect.objectContaining({
         code: 'former_account',
         object: { type: 'Account', id: '900100', name: '900100' },
-        link: { label: 'Open Appointments', url: '/appointments' },
+        link: { label: 'Open Appointments', url: '/appointments?issue=former_account' },
       }),
     ]),
   });
