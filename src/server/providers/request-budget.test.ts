@@ -117,6 +117,20 @@ test('no more than so many run at once, and processes share them out', async () 
   }
 });
 
+test('a party whose calls fill the line keeps neither bookings nor other parties’ reads out', async () => {
+  const budget = budgetOf({ maxWaiting: 20 });
+  const reads = Array.from({ length: 40 }, () => budget.run(async () => {}, { party: 'large' }));
+  const refused = Promise.allSettled(reads);
+  const others = (['urgent', 'asked', 'behind'] as const).map((turn) =>
+    budget.run(async () => turn, { party: 'small', turn }),
+  );
+  // It is over its part as soon as others wait.
+  await expect(budget.run(async () => {}, { party: 'large' })).rejects.toThrow(BudgetExhausted);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await Promise.all(others)).toEqual(['urgent', 'asked', 'behind']);
+  expect((await refused).filter(({ status }) => status === 'rejected')).toHaveLength(20);
+});
+
 test('who waits too long, or finds too many waiting, is told that nothing was begun', async () => {
   const budget = budgetOf({ concurrent: 1, maxWaiting: 1, maxWaitMs: 500 });
   let end = () => {};

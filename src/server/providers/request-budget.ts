@@ -16,8 +16,6 @@ export type Budget = {
   run<T>(work: () => Promise<T>, wants?: Wants): Promise<T>;
   /** The other side says that there were too many: nobody calls for a moment. */
   refused(): void;
-  /** How many calls of this party wait. */
-  waiting(party: string): number;
   /** Sends away whoever waits, and whoever comes. */
   close(): void;
 };
@@ -34,6 +32,7 @@ export type Bounds = {
   connections: number;
   /** … and of one at the most. */
   concurrent: number;
+  /** For each turn. Parties share it evenly, so that none keeps another out. */
   maxWaiting: number;
   /** An urgent call waits no longer; another one so many times as long. */
   maxWaitMs: number;
@@ -190,9 +189,10 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
 
   return {
     async run(work, { turn = 'asked', party = '', first = false } = {}) {
-      if (closed || size() >= bounds.maxWaiting) throw new BudgetExhausted();
+      const line = lines[turn];
+      if (closed || line.of(party) * line.parties() >= bounds.maxWaiting) throw new BudgetExhausted();
       await new Promise<void>((start, giveUp) => {
-        lines[turn].push(party, { start, giveUp, since: performance.now() }, first);
+        line.push(party, { start, giveUp, since: performance.now() }, first);
         pump();
       });
       try {
@@ -207,7 +207,6 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
       taken.kept.length = 0;
       turns.putOff(PUT_OFF_MS).catch(() => {}); // who calls too early is refused again
     },
-    waiting: (party) => Object.values(lines).reduce((sum, line) => sum + line.of(party), 0),
     close() {
       closed = true;
       if (timer) clearTimeout(timer);
