@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TakeTurns, TurnKind } from './call-turns.ts';
-import { type Bounds, BudgetExhausted, createBudget } from './request-budget.ts';
+import { type Bounds, BudgetExhausted, createBudget, type Turn } from './request-budget.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -98,24 +98,31 @@ test('parties take turns, and what nobody waits for has its share', async () => 
   expect(served.lastIndexOf('warm')).toBeLessThan(14);
 });
 
-test('no more than so many run at once, and processes share them out', async () => {
-  for (const [processes, most] of [
-    [1, 10],
-    [4, 5],
-  ] as const) {
+test.each([
+  { processes: 1, reads: 8, most: 10 },
+  { processes: 4, reads: 4, most: 5 },
+  { processes: 20, reads: 1, most: 2 },
+])(
+  'of $processes processes each runs $reads reads at once, and $most calls with those of bookings',
+  async ({ processes, reads, most }) => {
     const budget = budgetOf({ perSecond: 1000 }, sharedTurns(processes));
     const ends: (() => void)[] = [];
-    const all = Array.from({ length: 20 }, () => budget.run(() => new Promise<void>((end) => ends.push(end))));
+    const start = (turn: Turn) =>
+      Array.from({ length: 20 }, () => budget.run(() => new Promise<void>((end) => ends.push(end)), { turn }));
+    const all = start('asked');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ends).toHaveLength(reads);
+    all.push(...start('urgent'));
     await vi.advanceTimersByTimeAsync(1000);
     expect(ends).toHaveLength(most);
-    while (ends.length < 20) {
+    while (ends.length < 40) {
       for (const end of ends.slice()) end();
       await vi.advanceTimersByTimeAsync(300);
     }
     for (const end of ends) end();
     await Promise.all(all);
-  }
-});
+  },
+);
 
 test('a party whose calls fill the line keeps neither bookings nor other parties’ reads out', async () => {
   const budget = budgetOf({ maxWaiting: 20 });

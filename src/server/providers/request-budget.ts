@@ -30,7 +30,7 @@ export type Bounds = {
   perSecond: number;
   /** Of all processes together, … */
   connections: number;
-  /** … and of one at the most. */
+  /** … and of one at the most. Reads leave `KEPT` of them to urgent calls. */
   concurrent: number;
   /** For each turn. Parties share it evenly, so that none keeps another out. */
   maxWaiting: number;
@@ -38,7 +38,7 @@ export type Bounds = {
   maxWaitMs: number;
 };
 
-/** The part of the calls that only bookings use. */
+/** The part of the calls, and of the connections, that only bookings use. */
 export const KEPT = 1 / 5;
 /** As the other side counts. */
 const SECOND_MS = 1000;
@@ -109,11 +109,15 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
   let closed = false;
 
   const size = () => lines.urgent.size() + lines.asked.size() + lines.behind.size();
+  // A process with one connection opens a second for a booking that would wait for a read: the other side refuses what is
+  // too many, and then has done nothing.
+  const mayBook = () => running < Math.max(2, concurrent);
+  const mayRead = () => running < Math.max(1, Math.floor(concurrent * (1 - KEPT)));
 
   /** The next that may use a moment of this kind. */
   function next(kind: TurnKind): Waiting | undefined {
-    const urgent = lines.urgent.shift();
-    if (urgent || kind === 'kept') return urgent;
+    const urgent = mayBook() ? lines.urgent.shift() : undefined;
+    if (urgent || kind === 'kept' || !mayRead()) return urgent;
     served += 1;
     const [first, second] = served % BEHIND_EVERY === 0 ? [lines.behind, lines.asked] : [lines.asked, lines.behind];
     return first.shift() ?? second.shift();
@@ -151,7 +155,7 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
     // What was held up may be made good for, but not so that calls come too close together.
     while (moments[0] !== undefined && now - moments[0] > SECOND_MS) moments.shift();
     while (called[0] !== undefined && now - called[0] >= SECOND_MS) called.shift();
-    while (running < concurrent && called.length < bounds.perSecond && moments[0] !== undefined && moments[0] <= now) {
+    while (called.length < bounds.perSecond && moments[0] !== undefined && moments[0] <= now) {
       const call = next(kind);
       if (!call) return;
       moments.shift();
@@ -170,20 +174,19 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
     start('kept', now);
     start('read', now);
     if (size() === 0) return;
-    if (running < concurrent) {
-      const urgent = lines.urgent.size();
-      want('kept', urgent, 1);
-      const soon = taken.kept.filter((at) => at - now < AT_ONCE_MS).length;
-      const late = taking.kept ? 0 : Math.max(0, urgent - soon);
-      want('read', late + lines.asked.size() + lines.behind.size(), lines.asked.parties() + lines.behind.parties());
-    }
+    const urgent = mayBook() ? lines.urgent.size() : 0;
+    const reads = mayRead() ? lines.asked.size() + lines.behind.size() : 0;
+    want('kept', urgent, 1);
+    const soon = taken.kept.filter((at) => at - now < AT_ONCE_MS).length;
+    const late = taking.kept ? 0 : Math.max(0, urgent - soon);
+    want('read', late + reads, lines.asked.parties() + lines.behind.parties());
     if (timer) clearTimeout(timer);
     const isFull = called.length >= bounds.perSecond;
     const moments = isFull
       ? [called[0]! + SECOND_MS]
       : [...taken.kept.slice(0, 1), ...taken.read.slice(0, 1)].filter((at) => at > now);
     // Whoever ends wakes the next up; else one of them may have waited for too long.
-    const wait = running < concurrent && moments.length > 0 ? Math.min(...moments) - now : bounds.maxWaitMs / 4;
+    const wait = mayBook() && moments.length > 0 ? Math.min(...moments) - now : bounds.maxWaitMs / 4;
     timer = setTimeout(pump, Math.ceil(wait));
   }
 
