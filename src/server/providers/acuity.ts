@@ -264,13 +264,13 @@ export function createAcuity(
     },
     /**
      * All appointments between two whole days of the account's zone, of one calendar or of all, canceled ones too, at most
-     * `LIST_MAX`: an answer so full may have left some out.
+     * `LIST_MAX`: an answer so full may have left some out. `urgent`: a booking depends on it.
      */
-    appointmentsBetween: (of: { firstDay: string; lastDay: string; calendarId?: number }): Promise<AcuityListing> => {
+    appointmentsBetween: (of: Days & { calendarId?: number }, { urgent = false } = {}): Promise<AcuityListing> => {
       const { firstDay: minDate, lastDay: maxDate, calendarId: calendarID } = of;
       const calendar = calendarID !== undefined && { calendarID };
       const path = `/appointments${query({ minDate, maxDate, ...calendar, showall: true, max: LIST_MAX })}`;
-      return send({ method: 'GET', path }, Listing);
+      return send({ method: 'GET', path, urgent }, Listing);
     },
     /** Admin mode bypasses the rules that bind clients. Canceling twice is harmless; an empty body must be sent. */
     cancel: (id: number, options: { quiet: boolean; note?: string | null; noShow?: boolean }) => {

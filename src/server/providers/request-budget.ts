@@ -4,6 +4,9 @@ import type { PutOff, TakeTurns, TurnKind } from './call-turns.ts';
  * Who goes first: `urgent` is somebody's booking, `asked` is what somebody waits for, `behind` is what nobody waits for.
  */
 export type Turn = 'urgent' | 'asked' | 'behind';
+const ORDER: Turn[] = ['urgent', 'asked', 'behind'];
+/** The turns that come no later than this one, which may wait for calls that have them. */
+export const turnsUpTo = (turn: Turn): Turn[] => ORDER.slice(0, ORDER.indexOf(turn) + 1);
 export type Wants = {
   turn?: Turn;
   /** Whose call it is: they take turns. */

@@ -1,6 +1,6 @@
-import type { Catalogue } from './catalogue/catalogue.ts';
+import type { Catalogue, Loading } from './catalogue/catalogue.ts';
 
-type CatalogueOfTenant = { catalogue?: Catalogue | undefined; loading?: Promise<Catalogue> | undefined };
+type CatalogueOfTenant = { catalogue?: Catalogue | undefined; loading?: Loading | undefined };
 
 /** What scheduling keeps as long as the services live. */
 export function keepForScheduling() {

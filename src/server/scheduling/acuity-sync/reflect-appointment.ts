@@ -256,7 +256,7 @@ export async function findAtAcuity(
 ): Promise<AcuityAppointment | null> {
   const day = localDay(toMinute(row.startAt), 'UTC');
   const near = { calendarId: row.calendarId, firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
-  const { items, unreadable } = await acuity.appointmentsBetween(near);
+  const { items, unreadable } = await acuity.appointmentsBetween(near, { urgent: true });
   const isOurs = ({ value }: { value: string }) => tokenOfLink(value, ctx.tenantId) === row.videoToken;
   const found = items.find(({ answers }) => answers.some(isOurs));
   if (found) return found;

@@ -15,8 +15,10 @@ import {
 } from '#dev/testing/scheduling.ts';
 import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
+import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
+import { rescheduleAppointment } from './reschedule-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
@@ -221,4 +223,38 @@ test('a canceled slot is offered again at once, and canceling twice gives the sa
   expect(await claimsOf(clinic.ctx, id)).toEqual([]);
   expect((await clinic.free(dayAhead(10), ROWAN))[0]).toEqual(slot);
   await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
+});
+
+test('booking, moving and canceling wait for no reader of Acuity, though its settings are to be read too', async () => {
+  const { acuity } = clinic.services.kept.providers;
+  const [first, second] = await clinic.free(dayAhead(11), ROWAN);
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let running = 0;
+  const read = () => {
+    running += 1;
+    return held;
+  };
+  const reads = Array.from({ length: 20 }, () => acuity.run(read, { party: 'other' }));
+  await expect.poll(() => running).toBe(8);
+  const ageSettings = () => {
+    clinic.services.kept.scheduling.catalogues.delete(clinic.tenant.id);
+    return clinic.ctx.db.providerSnapshot.updateMany({ data: { fetchedAt: new Date(Date.now() - 61_000) } });
+  };
+  await ageSettings();
+  const list = listAppointmentTypes(clinic.app(), {});
+  try {
+    // Acuity made the booking, and its answer was lost.
+    await clinic.fault('reset_after', { method: 'POST', path: '/api/v1/appointments' });
+    const { id } = await bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN }));
+    await ageSettings();
+    await rescheduleAppointment(clinic.app(), { id, from_date: second!.from_date });
+    await ageSettings();
+    expect(await cancelAppointment(clinic.app(), { id })).toMatchObject({ status: 'canceled' });
+  } finally {
+    end();
+    await Promise.all([list, ...reads]);
+  }
 });

@@ -44,7 +44,7 @@ export async function endVisit(
   if (isOfFormer(visit, account))
     return endHere(ctx, visit, 'former_account', { as: end.as, reason: sealedReason(ctx, visit, end) });
   const { acuity } = account;
-  const { calendars } = await getCatalogue(ctx);
+  const { calendars } = await getCatalogue(ctx, undefined, 'urgent');
   const row = await begin(ctx, visit, end);
   // What is kept, so that who tries again without a reason says what was said first.
   const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));

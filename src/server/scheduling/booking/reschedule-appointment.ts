@@ -82,7 +82,8 @@ function refuseIfSettled(ctx: Context, row: Appointment): void {
 
 async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
   try {
-    return await findInCatalogue(ctx, { appointment_type_id: row.appointmentTypeId, calendar_id: row.calendarId });
+    const its = { appointment_type_id: row.appointmentTypeId, calendar_id: row.calendarId };
+    return await findInCatalogue(ctx, its, { turn: 'urgent' });
   } catch (error) {
     if (!(error instanceof CarelaneError) || error.code !== 'invalid_parameter') throw error;
     throw refuse('not_reschedulable', CANNOT_MOVE.not_offered);

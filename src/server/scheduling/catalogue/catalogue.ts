@@ -16,6 +16,7 @@ import {
   type AcuityType,
   isGoneThere,
 } from '#server/providers/acuity.ts';
+import { type Turn, turnsUpTo } from '#server/providers/request-budget.ts';
 
 /** How old the catalogue may be before Acuity is asked again. */
 const TTL_MS = 60 * SECOND;
@@ -32,6 +33,7 @@ export type BookableType = AcuityType & {
 };
 export type Calendar = AcuityCalendar & { practitionerId: string | null; typeIds: number[] };
 export type Catalogue = { types: BookableType[]; calendars: Calendar[]; readAt: number };
+export type Loading = { turn: Turn; catalogue: Promise<Catalogue> };
 /** A type and those of its calendars that are asked for. */
 export type Offer = { catalogue: Catalogue; type: BookableType; calendars: Calendar[] };
 
@@ -39,24 +41,30 @@ type Snapshot = { types: AcuityType[]; calendars: AcuityCalendar[]; forms: Acuit
 
 /**
  * What can be booked and with whom: appointment types, calendars and the Location question, at most `maxAgeMs` old.
- * Kept in the process and in `provider_snapshots`; however many ask at once, Acuity is asked once by each process.
+ * Kept in the process and in `provider_snapshots`; however many ask at once, Acuity is asked once by each process, and
+ * once more for a booking that would wait among readers.
  */
-export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS): Promise<Catalogue> {
+export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Turn = 'asked'): Promise<Catalogue> {
   const memory = ctx.kept.scheduling.catalogues;
   const entry = memory.get(ctx.tenantId) ?? {};
   memory.set(ctx.tenantId, entry);
   const age = ctx.clock.now().getTime() - (entry.catalogue?.readAt ?? Number.NEGATIVE_INFINITY);
   if (entry.catalogue && age < maxAgeMs) return entry.catalogue;
-  entry.loading ??= load(ctx, maxAgeMs)
-    .then(async (catalogue) => {
-      if (whose(catalogue) !== whose(entry.catalogue)) await followCalendars(ctx, catalogue);
-      entry.catalogue = catalogue;
-      return catalogue;
-    })
-    .finally(() => {
-      entry.loading = undefined;
-    });
-  return entry.loading;
+  if (entry.loading && turnsUpTo(turn).includes(entry.loading.turn)) return entry.loading.catalogue;
+  const loading: Loading = {
+    turn,
+    catalogue: load(ctx, maxAgeMs, turn)
+      .then(async (catalogue) => {
+        if (whose(catalogue) !== whose(entry.catalogue)) await followCalendars(ctx, catalogue);
+        entry.catalogue = catalogue;
+        return catalogue;
+      })
+      .finally(() => {
+        if (entry.loading === loading) entry.loading = undefined;
+      }),
+  };
+  entry.loading = loading;
+  return loading.catalogue;
 }
 
 /** Whether Acuity refused because what is known of its settings is old; they are read anew by who asks next. */
@@ -66,14 +74,14 @@ export async function isCatalogueOld(ctx: Context, error: unknown): Promise<bool
   return true;
 }
 
-async function load(ctx: Context, maxAgeMs: number): Promise<Catalogue> {
+async function load(ctx: Context, maxAgeMs: number, turn: Turn): Promise<Catalogue> {
   const now = ctx.clock.now();
   const id = { tenantId: ctx.tenantId, provider: 'acuity', kind: 'catalogue' };
   const row = await ctx.db.providerSnapshot.findFirst({ where: id });
   const age = row ? now.getTime() - row.fetchedAt.getTime() : Number.POSITIVE_INFINITY;
   if (row && age < maxAgeMs) return build(ctx, row.data as Snapshot, row.fetchedAt);
   try {
-    const { acuity } = await getAcuityAccount(ctx);
+    const { acuity } = await getAcuityAccount(ctx, turn);
     const [types, calendars, forms] = await Promise.all([acuity.types(), acuity.calendars(), acuity.forms()]);
     const data = { types, calendars, forms };
     await ctx.db.providerSnapshot.upsert({
@@ -148,11 +156,11 @@ async function followCalendars({ db, tenantId, clock }: Context, { calendars }: 
 export async function findInCatalogue(
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
-  maxAgeMs?: number,
+  { maxAgeMs, turn }: { maxAgeMs?: number; turn?: Turn } = {},
 ): Promise<Offer> {
-  const known = find(await getCatalogue(ctx, maxAgeMs), wish);
+  const known = find(await getCatalogue(ctx, maxAgeMs, turn), wish);
   if ('type' in known) return known;
-  const anew = find(await getCatalogue(ctx, SECOND_LOOK_MS), wish);
+  const anew = find(await getCatalogue(ctx, SECOND_LOOK_MS, turn), wish);
   if ('type' in anew) return anew;
   throw anew.fault;
 }
@@ -161,7 +169,10 @@ export async function findInCatalogue(
 export const findInTime = (
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
-): Promise<Offer> => inTime(findInCatalogue(ctx, wish, Math.max(TTL_MS, ctx.config.acuity.renewMs)), PATIENCE_MS);
+): Promise<Offer> => {
+  const maxAgeMs = Math.max(TTL_MS, ctx.config.acuity.renewMs);
+  return inTime(findInCatalogue(ctx, wish, { maxAgeMs }), PATIENCE_MS);
+};
 
 function find(
   catalogue: Catalogue,
@@ -186,8 +197,9 @@ export async function findBookable(
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
 ): Promise<Offer & { fieldId: number }> {
-  let offer = await findInCatalogue(ctx, wish, BOOKING_TTL_MS);
-  if (offer.type.locationFieldId === null) offer = await findInCatalogue(ctx, wish, SECOND_LOOK_MS);
+  const turn = 'urgent';
+  let offer = await findInCatalogue(ctx, wish, { maxAgeMs: BOOKING_TTL_MS, turn });
+  if (offer.type.locationFieldId === null) offer = await findInCatalogue(ctx, wish, { maxAgeMs: SECOND_LOOK_MS, turn });
   const { id, name, locationFieldId: fieldId } = offer.type;
   if (fieldId !== null) return { ...offer, fieldId };
   await checkAcuitySoon(ctx);
