@@ -2,32 +2,36 @@ import type { Context } from '#server/core/context.ts';
 import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
 import { type AcuityAccount, getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { isGoneThere } from '#server/providers/acuity.ts';
-import type { Turn } from '#server/providers/request-budget.ts';
+import { type Turn, turnsUpTo } from '#server/providers/request-budget.ts';
 import { announceDays, type Marks, saveDays } from './mirrored-days.ts';
 
 /** Days of a calendar, by its own clock. */
 export type WantedDays = { calendar: { id: number; timeZone: string }; days: Day[] };
 
 /**
- * Asks Acuity for the days and keeps each answer as it comes, which goes on whoever waits for it: nobody's question is
- * put twice by one process. Resolves when all have been answered; rejects when one could not be.
+ * Asks Acuity for the days and keeps each answer as it comes, which goes on whoever waits for it. A process asks for a
+ * day once, and again for a caller whose turn comes before that of the question under way. Resolves when all days have
+ * been answered; rejects when one could not be.
  */
 export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[], turn: Turn): Promise<void> {
   const { questions } = ctx.kept.mirror;
   const asked: Promise<void>[] = [];
   for (const { calendar, days } of wanted) {
-    const keyOf = (day: Day) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}`;
-    for (const day of days) {
-      const question = questions.get(keyOf(day));
-      if (question) asked.push(question);
-    }
-    const fresh = days.filter((day) => !questions.has(keyOf(day)));
+    const keyOf = (day: Day, its: Turn) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}/${its}`;
+    const find = (day: Day) => turnsUpTo(turn).flatMap((its) => questions.get(keyOf(day, its)) ?? [])[0];
+    const fresh = days.filter((day) => !find(day));
+    asked.push(...days.flatMap((day) => find(day) ?? []));
     if (fresh.length === 0) continue;
-    const question = fetchDays(ctx, typeId, calendar, fresh, turn).finally(() => {
-      for (const day of fresh) questions.delete(keyOf(day));
-    });
-    for (const day of fresh) questions.set(keyOf(day), question);
-    asked.push(question);
+    const answered = new Map<Day, () => void>();
+    const all = fetchDays(ctx, typeId, calendar, fresh, { turn, onSaved: (day) => answered.get(day)?.() });
+    for (const day of fresh) {
+      const question = new Promise<void>((resolve, reject) => {
+        answered.set(day, resolve);
+        all.then(resolve, reject);
+      }).finally(() => questions.delete(keyOf(day, turn)));
+      questions.set(keyOf(day, turn), question);
+      asked.push(question);
+    }
   }
   // Each is heard, also those behind one that fails first.
   const failed = (await Promise.allSettled(asked)).find((outcome) => outcome.status === 'rejected');
@@ -38,6 +42,7 @@ type Asking = {
   ctx: Context;
   acuity: AcuityAccount['acuity'];
   marks: Marks;
+  onSaved: (day: Day) => void;
   of: { typeId: number; calendarId: number; timeZone: string };
 };
 
@@ -46,11 +51,12 @@ async function fetchDays(
   typeId: number,
   calendar: WantedDays['calendar'],
   days: Day[],
-  turn: Turn,
+  { turn, onSaved }: { turn: Turn; onSaved: (day: Day) => void },
 ): Promise<void> {
   const { acuity } = await getAcuityAccount(ctx, turn);
   const marks = await announceDays(ctx, typeId, calendar.id, days);
-  const asking: Asking = { ctx, acuity, marks, of: { typeId, calendarId: calendar.id, timeZone: calendar.timeZone } };
+  const of = { typeId, calendarId: calendar.id, timeZone: calendar.timeZone };
+  const asking: Asking = { ctx, acuity, marks, onSaved, of };
   const [first, ...rest] = [...days].sort();
   // Somebody waits: the first day of every calendar is worth more than the whole week of some.
   const isWaitedFor = turn !== 'behind' && first !== undefined;
@@ -67,7 +73,7 @@ async function fetchDays(
 
 /** Of several days Acuity is first asked which have any time, which spares a call for each empty one. */
 async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
-  const { ctx, acuity, marks, of } = asking;
+  const { ctx, acuity, marks, onSaved, of } = asking;
   let open = days;
   if (days.length > 1) {
     const months = [...new Set(days.map((day) => day.slice(0, 7)))];
@@ -79,11 +85,12 @@ async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
     open = days.filter((day) => dates.has(day));
     const empty = days.filter((day) => !dates.has(day));
     await saveDays(ctx, of.typeId, of.calendarId, { days: empty, starts: [], marks }, askedAt ?? ctx.clock.now());
+    for (const day of empty) onSaved(day);
   }
   await Promise.all(open.map((day) => fetchDay(asking, day)));
 }
 
-async function fetchDay({ ctx, acuity, marks, of }: Asking, day: Day): Promise<void> {
+async function fetchDay({ ctx, acuity, marks, onSaved, of }: Asking, day: Day): Promise<void> {
   let askedAt = ctx.clock.now();
   const times = await acuity.times(day, of, {
     onSent: () => {
@@ -92,6 +99,7 @@ async function fetchDay({ ctx, acuity, marks, of }: Asking, day: Day): Promise<v
   });
   const starts = sortedStarts(times.map(toMinute), day, of.timeZone);
   await saveDays(ctx, of.typeId, of.calendarId, { days: [day], starts, marks }, askedAt);
+  onSaved(day);
 }
 
 /** Each once, ascending, and none of another day than was asked for. */

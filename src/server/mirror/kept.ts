@@ -2,7 +2,7 @@ import type { AcuityError } from '#server/providers/acuity.ts';
 
 /** What the mirror of free times keeps as long as the services live. */
 export function keepForMirror() {
-  /** Questions to Acuity under way, by tenant, type, calendar and day: nobody asks the same twice. */
+  /** Questions to Acuity under way, by tenant, type, calendar, day and turn. */
   const questions = new Map<string, Promise<void>>();
   /** What goes on behind an answer that was given. */
   const unawaited = new Set<Promise<void>>();

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
+import { fillDays } from './fill-days.ts';
+
+let clinic: Scheduling;
+beforeAll(async () => {
+  clinic = await startScheduling();
+});
+afterAll(() => clinic.stop());
+
+const daysOf = (...ahead: number[]) => [
+  { calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: ahead.map(dayAhead) },
+];
+
+test('who comes first does not wait for a question of who comes later', async () => {
+  const { acuity } = clinic.services.kept.providers;
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let running = 0;
+  const read = () => {
+    running += 1;
+    return held;
+  };
+  const reads = Array.from({ length: 8 }, () => acuity.run(read));
+  await expect.poll(() => running).toBe(8);
+  const served: string[] = [];
+  const fill = (turn: 'urgent' | 'asked' | 'behind') =>
+    fillDays(clinic.ctx, VISIT, daysOf(3), turn).then(() => served.push(turn));
+  const later = [fill('behind'), fill('asked')];
+  await fill('urgent');
+  expect(served).toEqual(['urgent']);
+  end();
+  await Promise.all([...reads, ...later]);
+});
+
+test('who waits for a day waits for no other of the same question', async () => {
+  await clinic.fault('500', { method: 'GET', path: '/api/v1/availability/dates' });
+  const week = fillDays(clinic.ctx, VISIT, daysOf(10, 11, 12), 'asked');
+  const day = fillDays(clinic.ctx, VISIT, daysOf(10), 'asked');
+  await expect(week).rejects.toMatchObject({ code: 'provider_error' });
+  await day;
+});
