@@ -107,6 +107,36 @@ describe('free times that somebody has asked for', () => {
     expect((await ask(clinic, { calendar_id: ROWAN })).items.length).toBeGreaterThan(0);
   });
 
+  test('are renewed though those of other calendars cannot be', async () => {
+    const ids = [100, 101, 102, 103, 104, 105];
+    await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+      calendars: ids.map((id) => ({ id, name: `Calendar ${id}`, email: '' })),
+      types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
+    });
+    const failing = ids.slice(0, 4);
+    await ask(clinic);
+    await Promise.all(clinic.services.kept.mirror.unawaited);
+    await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
+    // They are due first, and as many as are asked for at once.
+    const before = { calendarId: { in: failing } };
+    await clinic.ctx.db.availabilityDay.updateMany({
+      where: before,
+      data: { fetchedAt: new Date(Date.now() - 60_000) },
+    });
+    for (const id of failing)
+      await clinic.control('POST', 'faults', {
+        kind: '500',
+        match: { query: { calendarID: String(id) } },
+        times: 1000,
+      });
+    renewOn(clinic.services);
+    const renewed = async () => {
+      const rows = await clinic.ctx.db.availabilityDay.findMany({ orderBy: { calendarId: 'asc' } });
+      return rows.filter(({ fetchedAt, staleAt }) => fetchedAt > staleAt).map(({ calendarId }) => calendarId);
+    };
+    await expect.poll(renewed, { timeout: 5000 }).toEqual(ids.slice(4));
+  });
+
   test('are renewed by one process at a time; another takes over from one that is gone', async () => {
     const second = testServices(clinic.database, { ...clinic.settings });
     stops.push(() => second.close());

@@ -4,7 +4,7 @@ import { CarelaneError } from '#server/core/errors.ts';
 import type { Day } from '#server/core/zone.ts';
 import { fillDays } from '#server/mirror/fill-days.ts';
 import { RENEWED } from '#server/mirror/known-days.ts';
-import { getCatalogue } from '../catalogue/catalogue.ts';
+import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 
 /** What nobody has asked for in so many times the age that is given out is renewed no more. */
 const KEPT_FOR = 12;
@@ -17,13 +17,17 @@ const LOOKS_AT_ONCE = 4;
 /** Days of one clinic looked at in one turn. */
 const MOST_DAYS = 400;
 const TROUBLE_MS = 30 * SECOND;
+/** What befalls all calendars of a clinic: Acuity cannot be reached, takes no more calls, or does not let us in. */
+const OF_ALL = new Set(['provider_unavailable', 'integration_misconfigured', 'integration_not_connected']);
 /** However busy another process is, it has looked by then or is gone. */
 const LEASE_LOOKS = 5;
 
 type Due = { typeId: number; calendarId: number; day: Day };
 /** One calendar's days of a type, asked for in one go. */
 type Unit = { typeId: number; calendarId: number; days: Day[] };
-type Clinic = { units: Unit[]; running: number; lookAt: number };
+/** `failed`: by `keyOf`, until when a calendar's days of a type are left alone, because they could not be renewed. */
+type Clinic = { units: Unit[]; running: number; lookAt: number; failed: Map<string, number> };
+const keyOf = ({ typeId, calendarId }: Pick<Unit, 'typeId' | 'calendarId'>): string => `${typeId}/${calendarId}`;
 
 /** How often a clinic's days are looked at: often enough to notice within a fraction of the age. */
 export const lookMs = ({ config }: Pick<Services, 'config'>): number =>
@@ -64,8 +68,10 @@ export function createRenewing(services: Services): Renewing {
 
   async function lookAt(tenantId: string, clinic: Clinic): Promise<void> {
     const ctx = systemContext(services, tenantId, 'renew_times');
+    const now = services.clock.now().getTime();
+    for (const [key, until] of clinic.failed) if (until <= now) clinic.failed.delete(key);
     try {
-      clinic.units = toUnits(await readDue(ctx));
+      clinic.units = toUnits(await readDue(ctx, [...clinic.failed.keys()]));
       if (clinic.units.length === 0) await forgetUnasked(ctx);
     } catch (error) {
       pauseFor(clinic, error);
@@ -77,7 +83,7 @@ export function createRenewing(services: Services): Renewing {
     while (!stopped && clinic.running < AT_ONCE && clinic.units.length > 0) {
       const unit = clinic.units.shift()!;
       clinic.running += 1;
-      const done = renew(ctx, unit)
+      const done = renew(ctx, clinic, unit)
         .catch((error: unknown) => {
           clinic.units = [];
           pauseFor(clinic, error);
@@ -91,10 +97,25 @@ export function createRenewing(services: Services): Renewing {
     }
   }
 
+  async function renew(ctx: Context, clinic: Clinic, unit: Unit): Promise<void> {
+    const { calendars } = await getCatalogue(ctx, Math.max(MINUTE, ctx.config.acuity.renewMs));
+    try {
+      await renewUnit(ctx, calendars, unit);
+    } catch (error) {
+      if (!(error instanceof CarelaneError) || OF_ALL.has(error.code)) throw error;
+      clinic.failed.set(keyOf(unit), troubleUntil(error));
+    }
+  }
+
   function pauseFor(clinic: Clinic, error: unknown): void {
-    clinic.lookAt = services.clock.now().getTime() + TROUBLE_MS;
+    clinic.lookAt = troubleUntil(error);
+  }
+
+  /** Logs it. */
+  function troubleUntil(error: unknown): number {
     const level = error instanceof CarelaneError ? 'debug' : 'warn';
     services.log[level]({ err: (error as Error).message }, 'free times are renewed when it is possible again');
+    return services.clock.now().getTime() + TROUBLE_MS;
   }
 
   return {
@@ -108,7 +129,7 @@ export function createRenewing(services: Services): Renewing {
       for (const known of clinics.keys()) if (!tenants.includes(known)) clinics.delete(known);
       const due: [string, Clinic][] = [];
       for (const tenantId of tenants) {
-        const clinic = clinics.get(tenantId) ?? { units: [], running: 0, lookAt: 0 };
+        const clinic = clinics.get(tenantId) ?? { units: [], running: 0, lookAt: 0, failed: new Map() };
         clinics.set(tenantId, clinic);
         // What was found is begun first: it is looked for again once it is done.
         if (stopped || clinic.lookAt > now || clinic.running + clinic.units.length > 0) continue;
@@ -128,13 +149,14 @@ export function createRenewing(services: Services): Renewing {
 }
 
 /** Days that were asked for lately and are spoilt or half as old as may be, those first that were asked for last. */
-async function readDue(ctx: Context): Promise<Due[]> {
+async function readDue(ctx: Context, except: string[]): Promise<Due[]> {
   const { renewMs } = ctx.config.acuity;
   const now = ctx.clock.now().getTime();
   return ctx.db.$queryRaw<Due[]>`
     select appointment_type_id as "typeId", calendar_id as "calendarId", day from availability_days
     where tenant_id = ${ctx.tenantId}::uuid and asked_at > ${new Date(now - KEPT_FOR * renewMs)}::timestamptz
       and (fetched_at <= stale_at or fetched_at < ${new Date(now - DUE_FROM * renewMs)}::timestamptz)
+      and not (appointment_type_id || '/' || calendar_id = any(${except}::text[]))
     order by date_bin(${`${renewMs} milliseconds`}::interval, asked_at, 'epoch') desc, fetched_at
     limit ${MOST_DAYS}`;
 }
@@ -143,7 +165,7 @@ async function readDue(ctx: Context): Promise<Due[]> {
 function toUnits(due: Due[]): Unit[] {
   const units = new Map<string, Unit>();
   for (const { typeId, calendarId, day } of due) {
-    const key = `${typeId}/${calendarId}`;
+    const key = keyOf({ typeId, calendarId });
     const unit = units.get(key) ?? { typeId, calendarId, days: [] };
     unit.days.push(day);
     units.set(key, unit);
@@ -151,8 +173,7 @@ function toUnits(due: Due[]): Unit[] {
   return [...units.values()];
 }
 
-async function renew(ctx: Context, { typeId, calendarId, days }: Unit): Promise<void> {
-  const { calendars } = await getCatalogue(ctx, Math.max(MINUTE, ctx.config.acuity.renewMs));
+async function renewUnit(ctx: Context, calendars: Calendar[], { typeId, calendarId, days }: Unit): Promise<void> {
   const calendar = calendars.find(({ id }) => id === calendarId);
   if (calendar?.typeIds.includes(typeId)) return fillDays(ctx, typeId, [{ calendar, days }], 'behind');
   await ctx.db.availabilityDay.deleteMany({
