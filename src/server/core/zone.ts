@@ -17,6 +17,17 @@ type Span = { from: Minute; until: Minute; offset: number };
 const spans = new Map<string, Span[]>();
 const MAX_ZONES = 600;
 
+/** Whether times can be told in this zone, by `Intl` too. */
+export function isZone(zone: string): boolean {
+  if (spans.has(zone)) return true;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return Number.isInteger(offsetAt(0, zone));
+  } catch {
+    return false;
+  }
+}
+
 /** How many minutes the zone's clock is ahead of UTC at that instant. */
 export function offsetAt(minute: Minute, zone: string): number {
   const known = spans.get(zone) ?? [];

@@ -29,7 +29,7 @@ export function calendarFindings({ offered, calendars, signIns }: Calendars, lin
     if (timeZone === '')
       findings.push({
         code: 'calendar_without_time_zone',
-        message: `The calendar "${name}" has no time zone, so none of its times are offered.`,
+        message: `The calendar "${name}" has no time zone, or one that does not exist, so none of its times are offered.`,
         object,
         fix: 'In Acuity, choose its time zone under Availability.',
         link,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
+import { isZone } from '../core/zone.ts';
 import { type AcuityBlock, Block, type Days, listBlocks, occurrences } from './acuity-blocks.ts';
 import { ZonedTime } from './acuity-datetime.ts';
 import { AcuityError, createSend, isGoneThere } from './acuity-http.ts';
@@ -9,7 +10,6 @@ export { AcuityError, isGoneThere };
 
 /** Acuity has no paging; a lookup covers three days of one calendar. */
 const LOOKUP_MAX = 500;
-
 /** How many appointments one answer may hold when all are compared. */
 export const LIST_MAX = 500;
 
@@ -17,7 +17,9 @@ export const LIST_MAX = 500;
 export const LARGEST_ID = 2_147_483_647;
 const Id = z.int().max(LARGEST_ID);
 
-const Me = z.object({ id: z.int(), email: z.string().nullish(), timezone: z.string(), name: z.string().nullish() });
+/** Null where Acuity names none, or one that does not exist. */
+const Zone = z.preprocess((zone) => (typeof zone === 'string' && isZone(zone) ? zone : null), z.string().nullable());
+const Me = z.object({ id: z.int(), email: z.string().nullish(), timezone: Zone, name: z.string().nullish() });
 /** What somebody left out in Acuity's settings is told as a finding; it must not keep the rest from being read. */
 const Named = z
   .string()
@@ -49,11 +51,11 @@ const Type = z
     calendarIds: type.calendarIDs,
   }));
 const Calendar = z
-  .object({ id: z.int(), name: z.string(), email: z.string().nullish(), timezone: z.string().nullish() })
+  .object({ id: z.int(), name: z.string(), email: z.string().nullish(), timezone: Zone })
   .transform(({ id, name, email, timezone }) => ({
     id,
     name,
-    /** Empty where Acuity names none: no day of this calendar can be told then. */
+    /** Empty where there is none: no day of this calendar can be told then. */
     timeZone: timezone ?? '',
     emails: (email ?? '').split(',').flatMap((one) => one.trim().toLowerCase() || []),
   }));
@@ -95,7 +97,7 @@ const Appointment = z
     appointmentTypeID: Id,
     calendar: z.string(),
     calendarID: Id,
-    calendarTimezone: z.string().nullish(),
+    calendarTimezone: Zone,
     canceled: z.boolean(),
     noShow: z.boolean().nullish(),
     forms: z
@@ -116,7 +118,7 @@ const Appointment = z
     type: it.type,
     calendarId: it.calendarID,
     calendar: it.calendar,
-    timeZone: it.calendarTimezone ?? null,
+    timeZone: it.calendarTimezone,
     canceled: it.canceled,
     noShow: it.noShow ?? false,
     answers: (it.forms ?? []).flatMap((form) =>
@@ -132,7 +134,6 @@ const Listing = z.array(z.object({ id: z.int() }).loose()).transform((all) => {
   };
 });
 const Webhook = z.object({ id: z.int(), event: z.string(), target: z.string(), status: z.string().nullish() });
-const Anything = z.unknown();
 
 /** The name of the reason's key is not documented; it has the shape of an error at our emulator. */
 const Checked = z
@@ -285,10 +286,9 @@ export function createAcuity(
     },
     answer: (id: number, answers: { id: number; value: string }[]) =>
       send({ method: 'PUT', path: `/appointments/${id}?admin=true`, body: { fields: answers } }, Appointment),
-
     webhooks: () => send({ method: 'GET', path: '/webhooks' }, z.array(Webhook)),
     addWebhook: (event: string, target: string) =>
       send({ method: 'POST', path: '/webhooks', body: { event, target } }, Webhook),
-    removeWebhook: (id: number) => send({ method: 'DELETE', path: `/webhooks/${id}` }, Anything),
+    removeWebhook: (id: number) => send({ method: 'DELETE', path: `/webhooks/${id}` }, z.unknown()),
   };
 }

@@ -14,6 +14,8 @@ import {
 } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { startOfDay } from '#server/core/zone.ts';
+import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
+import { forgetSettings } from '#server/integrations/forget-settings.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
 import { knownDays, spoilDays } from './free-times.ts';
@@ -56,6 +58,24 @@ describe('the catalogue', () => {
       },
       expect.objectContaining({ id: LONG_VISIT, calendar_ids: [ROWAN] }),
     ]);
+  });
+
+  test('offers nothing on a calendar whose time zone does not exist, which is a finding', async () => {
+    const alder = clinic.calendars().find(({ id }) => id === ALDER)!;
+    const { timezone } = alder;
+    alder.timezone = 'Mars/Base';
+    await forgetSettings(clinic.ctx);
+    try {
+      const items = await ask({ to_date: dayAhead(3) });
+      expect([...new Set(items.map(({ calendar_id }) => calendar_id))]).toEqual([ROWAN, JUNIPER]);
+      await checkAcuityAgain(clinic.services, { tenantId: clinic.tenant.id });
+      const { findings } = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
+      const object = { type: 'Calendar', id: String(ALDER), name: 'Alder Example' };
+      expect(findings).toContainEqual(expect.objectContaining({ code: 'calendar_without_time_zone', object }));
+    } finally {
+      alder.timezone = timezone;
+      await forgetSettings(clinic.ctx);
+    }
   });
 
   test('knows a practitioner by the calendar’s address', async () => {
