@@ -257,7 +257,7 @@ export function createAcuity(
     /** Null when there is none of that id. */
     async appointment(id: number): Promise<AcuityAppointment | null> {
       try {
-        return await send({ method: 'GET', path: `/appointments/${id}`, urgent: true }, Appointment);
+        return await send({ method: 'GET', path: `/appointments/${id}`, urgent: true, first: true }, Appointment);
       } catch (error) {
         if (error instanceof AcuityError && error.refusal === 'not_found') return null;
         throw error;
@@ -271,7 +271,7 @@ export function createAcuity(
       const { firstDay: minDate, lastDay: maxDate, calendarId: calendarID } = of;
       const calendar = calendarID !== undefined && { calendarID };
       const path = `/appointments${query({ minDate, maxDate, ...calendar, showall: true, max: LIST_MAX })}`;
-      return send({ method: 'GET', path, urgent }, Listing);
+      return send({ method: 'GET', path, urgent, first: true }, Listing);
     },
     /** Admin mode bypasses the rules that bind clients. Canceling twice is harmless; an empty body must be sent. */
     cancel: (id: number, options: { quiet: boolean; note?: string | null; noShow?: boolean }) => {
@@ -286,7 +286,7 @@ export function createAcuity(
     },
     answer: (id: number, answers: { id: number; value: string }[]) =>
       send({ method: 'PUT', path: `/appointments/${id}?admin=true`, body: { fields: answers } }, Appointment),
-    webhooks: () => send({ method: 'GET', path: '/webhooks' }, z.array(Webhook)),
+    webhooks: () => send({ method: 'GET', path: '/webhooks', first: true }, z.array(Webhook)),
     addWebhook: (event: string, target: string) =>
       send({ method: 'POST', path: '/webhooks', body: { event, target } }, Webhook),
     removeWebhook: (id: number) => send({ method: 'DELETE', path: `/webhooks/${id}` }, z.unknown()),

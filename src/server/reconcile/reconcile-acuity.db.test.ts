@@ -416,3 +416,33 @@ it('credentials that Acuity refuses make the integration degraded, until it take
   expect(await view()).toMatchObject({ status: 'connected' });
   expect((await integrationTopics()).slice(before.length)).toEqual(['degraded', 'recovered']);
 });
+
+it('a step does not wait for the renewal of free times', async () => {
+  const { acuity } = clinic.services.kept.providers;
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  calls.length = 0;
+  const renew = async () => {
+    calls.push('renewal');
+    await held;
+  };
+  const wants = { turn: 'behind', party: clinic.account.user_id } as const;
+  const renewals = Array.from({ length: 60 }, () => acuity.run(renew, wants));
+  await expect.poll(() => calls.length).toBe(8);
+  const { run } = acuity;
+  const arrived = new Promise<void>((resolve) => {
+    acuity.run = (work, more) => {
+      resolve();
+      return run(work, more);
+    };
+  });
+  await clinic.ctx.db.schedulingReconcile.updateMany({ data: { passStartedAt: null } });
+  const step = reconcileAcuity(clinic.services, { tenantId: clinic.tenant.id });
+  await arrived;
+  acuity.run = run;
+  end();
+  await Promise.all([step, ...renewals]);
+  expect(calls.findIndex((call) => call !== 'renewal')).toBeLessThan(8 + 4);
+});

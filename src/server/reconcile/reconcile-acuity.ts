@@ -43,7 +43,8 @@ export const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: 
  */
 export async function reconcileAcuity(services: Services, { tenantId }: Jobs['reconcile_acuity']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'reconcile_acuity');
-  const account = await findAcuityAccount(ctx, 'behind');
+  // Not behind renewals: a step holds one of the worker's few slots, and other jobs wait for it.
+  const account = await findAcuityAccount(ctx, 'asked');
   // Once one is connected, its steps are begun anew.
   if (!account) return;
   const begunAt = ctx.clock.now().getTime();
