@@ -45,8 +45,9 @@ export type Renewing = {
  * they are too old, and at once for what has changed. Clinics take turns, and within one those days come first that were
  * asked for last. A process that dies leaves it to the next within seconds.
  *
- * Capacity: a call reads one day of one calendar and type. Ten calls a second, less the fifth for bookings, are 2,400
- * in five minutes; beyond that, days get older than `ACUITY_RENEW_SECONDS` and readers wait for them.
+ * Capacity: ten calls a second, less the fifth for bookings, are 2,400 in five minutes. A week of a calendar and type
+ * whose days are due together takes up to nine: one for each day with free times, and one for each month. Readers,
+ * catalogues and comparisons share them. Beyond that, days get older than `ACUITY_RENEW_SECONDS` and readers wait for them.
  */
 export function createRenewing(services: Services): Renewing {
   const clinics = new Map<string, Clinic>();
