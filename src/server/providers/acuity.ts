@@ -271,7 +271,7 @@ export function createAcuity(
       const { firstDay: minDate, lastDay: maxDate, calendarId: calendarID } = of;
       const calendar = calendarID !== undefined && { calendarID };
       const path = `/appointments${query({ minDate, maxDate, ...calendar, showall: true, max: LIST_MAX })}`;
-      return send({ method: 'GET', path, urgent, first: true }, Listing);
+      return send({ method: 'GET', path, first: true, ...(urgent && { urgent }) }, Listing);
     },
     /** Admin mode bypasses the rules that bind clients. Canceling twice is harmless; an empty body must be sent. */
     cancel: (id: number, options: { quiet: boolean; note?: string | null; noShow?: boolean }) => {
