@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { REPAIRABLE_FINDINGS } from '#contract/integrations.ts';
+import { REPAIRABLE_FINDINGS } from '#contract/repairable-findings.ts';
 import { BREAKS } from '#emulators/acuity/breaks.ts';
 import { newId } from '#server/core/ids.ts';
 import { checkAcuity } from '#server/integrations/check-acuity.ts';

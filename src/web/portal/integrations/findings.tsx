@@ -1,5 +1,6 @@
 import { Lightbulb, TriangleAlert } from 'lucide-react';
-import { type Finding, REPAIRABLE_FINDINGS } from '#contract/integrations.ts';
+import type { Finding } from '#contract/integrations.ts';
+import { REPAIRABLE_FINDINGS } from '#contract/repairable-findings.ts';
 import { cn } from '#web/ui/cn.ts';
 import { FindingLink } from './finding-link.tsx';
 import { RepairFinding } from './repair-finding.tsx';

@@ -1,0 +1,23 @@
+/** Codes of findings that the emulator which stands for Acuity can put right; of all others a person must. */
+export const REPAIRABLE_FINDINGS = [
+  'credentials_refused',
+  'plan_without_api',
+  'no_appointment_types',
+  'type_without_name',
+  'type_without_duration',
+  'no_calendars',
+  'calendar_without_time_zone',
+  'calendar_without_email',
+  'calendar_email_unknown',
+  'calendars_share_email',
+  'calendar_without_type',
+  'location_form_missing',
+  'location_form_not_internal',
+  'location_question_missing',
+  'location_question_misnamed',
+  'location_question_wrong_type',
+  'location_form_not_attached',
+  'form_with_required_question',
+  'webhook_not_registered',
+  'webhooks_silent',
+];
