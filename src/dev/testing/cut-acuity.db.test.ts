@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { refreshAppointment } from '#server/scheduling/acuity-sync/refresh-appointment.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
-import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { attachUnmatched } from '#server/scheduling/unmatched/attach-unmatched.ts';
 import { asAdmin, asApplication } from './actors.ts';
 import { type Booking, startBooking } from './booking.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
-import { compareFor } from './reconciling.ts';
+import { healAcuity } from './reconciling.ts';
 import { makePatient, ROWAN, VISIT } from './scheduling.ts';
 import { SEED, seededRandom } from './seed.ts';
 
@@ -162,17 +160,6 @@ const VERBS: Record<string, () => Promise<Scene>> = {
 
 /** Comparisons never begin before the last one ended. */
 let comparedUntil = new Date();
-/** What the worker does within two minutes, and a bound after that. */
-async function heal(): Promise<Date> {
-  const later = new Date(Math.max(Date.now() + 2 * MINUTE, comparedUntil.getTime()));
-  const services = { ...clinic.services, clock: { now: () => later } };
-  const open = await clinic.ctx.db.appointment.findMany({ where: { status: { not: 'failed' } } });
-  for (const { id, status, pendingChange } of open)
-    if (status === 'pending' || pendingChange)
-      await resolveAppointment(services, { tenantId: clinic.tenant.id, appointmentId: id });
-  comparedUntil = await compareFor(clinic.services, clinic.tenant.id, { from: later });
-  return comparedUntil;
-}
 
 test(`whichever call is cut, both sides agree after healing and one bound (seed ${SEED})`, async () => {
   const next = seededRandom();
@@ -190,8 +177,8 @@ test(`whichever call is cut, both sides agree after healing and one bound (seed 
     const { ask } = await VERBS[name]!();
     await cutting(app(), cut, ask);
     if (again) await cutting(contextFor(clinic.services, app().actor, {}), null, ask);
-    const now = await heal();
-    const differences = await differencesToAcuity(clinic.ctx, clinic.booked(), now);
+    comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
+    const differences = await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil);
     expect([name, cut, again, differences]).toEqual([name, cut, again, []]);
   }
   console.info(`cut Acuity calls: seed ${SEED}, ${chosen.length} of ${cuts.length} cuts, both sides agree`);

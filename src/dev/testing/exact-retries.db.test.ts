@@ -5,11 +5,10 @@ import { ROUTES } from '#contract/routes.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { Prisma } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
-import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
-import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
 import { haltAt, type Point } from './halted.ts';
 import { makePayment } from './payment-target.ts';
+import { runJobs } from './reconciling.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { readOffer } from './sample-targets.ts';
@@ -272,17 +271,6 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
   });
 });
 
-/** Whatever the service's worker would have done by now. */
-async function runDueJobs(): Promise<void> {
-  const { db, tenantId } = clinic.tenant;
-  const open = await db.appointment.findMany({
-    where: { OR: [{ status: 'pending' }, { pendingChange: { path: ['kind'], not: '' } }] },
-  });
-  for (const { id } of open) await resolveAppointment(clinic.services, { tenantId, appointmentId: id });
-  for (const { id } of await db.subscriptionIntent.findMany({ where: { status: 'pending' } }))
-    await resolveSubscription(clinic.services, { tenantId, intentId: id });
-}
-
 const KEPT = { table: 'idempotency_keys', at: 'before update', when: 'new.status is not null' };
 /** Where the process is killed, and whether it leaves a key held, whose lease has to run out. */
 const EVERY_KILL: [string, Point, { leaves: boolean; jobs?: boolean; long?: true }][] = [
@@ -346,7 +334,7 @@ describe('a process of its own that is killed (SIGKILL)', { timeout: 240_000 }, 
       await halt.end();
       if (jobs) {
         passed += 3 * MINUTE;
-        await runDueJobs();
+        await runJobs(clinic.services, clinic.tenant.tenantId, ['resolve_appointment', 'resolve_subscription']);
       }
       for (const scene of scenes) {
         let answer = await send(scene);

@@ -4,11 +4,10 @@ import { MINUTE } from '#server/core/clock.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
-import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { asApplication } from './actors.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
 import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
-import { compareFor } from './reconciling.ts';
+import { healAcuity } from './reconciling.ts';
 import { makePatient, type Scheduling, startScheduling, VISIT } from './scheduling.ts';
 import { SEED, seededRandom } from './seed.ts';
 
@@ -51,17 +50,6 @@ async function untilItAnswers(): Promise<void> {
 
 /** Comparisons never begin before the last one ended. */
 let comparedUntil = new Date();
-/** What the worker does within two minutes, and a bound after that. */
-async function heal(): Promise<void> {
-  const later = new Date(Math.max(Date.now() + 2 * MINUTE, comparedUntil.getTime()));
-  const services = { ...clinic.services, clock: { now: () => later } };
-  for (const { id, status, pendingChange } of await clinic.ctx.db.appointment.findMany({
-    where: { status: { not: 'failed' } },
-  }))
-    if (status === 'pending' || pendingChange)
-      await resolveAppointment(services, { tenantId: clinic.tenant.id, appointmentId: id });
-  comparedUntil = await compareFor(clinic.services, clinic.tenant.id, { from: later });
-}
 
 test(`PostgreSQL is killed while visits are booked, moved and canceled: what was answered stands, and both sides agree (seed ${SEED})`, async () => {
   const next = seededRandom();
@@ -114,7 +102,7 @@ test(`PostgreSQL is killed while visits are booked, moved and canceled: what was
       const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: outcome.id } });
       expect([row.status, row.startAt.getTime()]).toEqual([outcome.becomes, Date.parse(outcome.from_date)]);
     }
-    await heal();
+    comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
     expect([round, await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil)]).toEqual([round, []]);
   }
   console.info(

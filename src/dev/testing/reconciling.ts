@@ -1,10 +1,14 @@
+import { processInboundEvent } from '#jobs/process-inbound-event.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
+import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { refreshAppointment } from '#server/scheduling/acuity-sync/refresh-appointment.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
+import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyWaiting } from './apply-waiting.ts';
 
 /** In a bound. */
@@ -55,33 +59,74 @@ export async function runQueued(services: Services, tenantId: string): Promise<n
   return jobs.length;
 }
 
+const OF_ACUITY = ['resolve_appointment', 'refresh_appointment', 'process_inbound_event', 'check_acuity'] as const;
+const RUN_AS_WORKER = {
+  resolve_appointment: resolveAppointment,
+  refresh_appointment: refreshAppointment,
+  process_inbound_event: processInboundEvent,
+  check_acuity: checkAcuityAgain,
+  resolve_subscription: resolveSubscription,
+};
+type WorkerJob = keyof typeof RUN_AS_WORKER;
+
+/**
+ * Runs the queued jobs of these kinds once each, in the order of their times, as the worker does: a job is locked while it
+ * runs, and one that fails waits longer each time, until its attempts are used up. `by`: only what is due by then; else
+ * their times are moved to now.
+ */
+export async function runJobs(
+  services: Services,
+  tenantId: string,
+  names: readonly WorkerJob[],
+  by: Date | null = null,
+): Promise<void> {
+  const { system } = services.database;
+  const jobs = await system.$queryRaw<{ id: string; name: WorkerJob; payload: never }[]>`
+    select job.id::text, task.identifier as name, payload from graphile_worker._private_jobs job
+    join graphile_worker._private_tasks task on task.id = task_id
+    where task.identifier = any(${names}) and payload->>'tenantId' = ${tenantId} and is_available
+      and (${by}::timestamptz is null or run_at <= ${by}::timestamptz)
+    order by run_at, job.id`;
+  for (const { id, name, payload } of jobs) {
+    const taken = await system.$executeRaw`
+      update graphile_worker._private_jobs set locked_at = now(), locked_by = 'a test', attempts = attempts + 1
+      where id = ${id}::bigint and is_available`;
+    if (taken === 0) continue;
+    const error = await RUN_AS_WORKER[name](services, payload).then(
+      () => null,
+      (thrown: Error) => thrown,
+    );
+    if (error)
+      await system.$executeRaw`
+        update graphile_worker._private_jobs set locked_at = null, locked_by = null, last_error = ${error.message},
+          run_at = ${services.clock.now()}::timestamptz + exp(least(attempts, 10)) * interval '1 second'
+        where id = ${id}::bigint`;
+    else await system.$executeRaw`delete from graphile_worker._private_jobs where id = ${id}::bigint`;
+  }
+}
+
+/** Gives back what a dead process had taken from the queue. */
+const freeJobs = ({ database: { system } }: Services, tenantId: string): Promise<number> =>
+  system.$executeRaw`
+    update graphile_worker._private_jobs set locked_at = null, locked_by = null, attempts = greatest(attempts - 1, 0)
+    where locked_at is not null and payload->>'tenantId' = ${tenantId}`;
+
+/** What the worker does for appointments within two minutes of an instant, and in one bound after that. Returns the time at its end. */
+export async function healAcuity(services: Services, tenantId: string, from: Date): Promise<Date> {
+  const later = new Date(Math.max(Date.now(), from.getTime()) + 2 * MINUTE);
+  await freeJobs(services, tenantId);
+  await runJobs({ ...services, clock: { now: () => later } }, tenantId, OF_ACUITY);
+  return compareFor(services, tenantId, { from: later, jobs: OF_ACUITY });
+}
+
 /** The same of Acuity: a bound's steps, and after each the looks that it has queued. Returns the time at its end. */
 export async function compareFor(
   services: Services,
   tenantId: string,
-  { from, bounds = 1 }: { from: Date; bounds?: number },
+  { from, bounds = 1, jobs = ['refresh_appointment'] }: { from: Date; bounds?: number; jobs?: readonly WorkerJob[] },
 ): Promise<Date> {
   return inSteps(services, { from, bounds, stepMs: services.config.acuity.reconcileMs / STEPS }, async (moved) => {
     await reconcileAcuity(moved, { tenantId });
-    await runLooks(moved, tenantId);
+    await runJobs(moved, tenantId, jobs, moved.clock.now());
   });
-}
-
-const LOOKS = { refresh_appointment: refreshAppointment, resolve_appointment: resolveAppointment };
-
-/** Looks at what is queued of appointments and due; what Acuity keeps from being looked at stays queued. */
-async function runLooks(services: Services, tenantId: string): Promise<void> {
-  const db = services.database.forTenant(tenantId);
-  const jobs = await db.$queryRaw<(Queued & { revision: number })[]>`
-    select job.id::text, task.identifier as name, payload, revision from graphile_worker._private_jobs job
-    join graphile_worker._private_tasks task on task.id = task_id
-    where task.identifier in ('refresh_appointment', 'resolve_appointment') and payload->>'tenantId' = ${tenantId}
-      and attempts < max_attempts and run_at <= ${services.clock.now()}::timestamptz`;
-  for (const { id, name, payload, revision } of jobs) {
-    const failed = await LOOKS[name as keyof typeof LOOKS](services, payload).catch((error: Error) => error);
-    // One that has queued itself again stays.
-    if (!failed)
-      await db.$executeRaw`
-        delete from graphile_worker._private_jobs where id = ${id}::bigint and revision = ${revision}`;
-  }
 }
