@@ -1,16 +1,21 @@
 import type { Appointment as AtAcuity } from '#emulators/acuity/state.ts';
 import type { Context } from '#server/core/context.ts';
 
+const DAY = 24 * 60 * 60 * 1000;
+type Held = { id: string; calendarId: number; startAt: Date; endAt: Date; status: string };
+
 /**
  * What the two sides do not agree on: live visits that only one of them holds or that stand at another time, bookings of
- * ours whose outcome nobody knows, overlapping holds of one calendar, and one link booked twice. Of visits to come.
+ * ours whose outcome nobody knows, one link booked twice, live visits without their claim, claims of what is not live, and
+ * overlapping ones. Of visits to come, and of the last day's how they ended.
  */
 export async function differencesToAcuity(ctx: Context, booked: AtAcuity[], now = new Date()): Promise<string[]> {
   const { tenantId, db } = ctx;
   const differences: string[] = [];
-  const rows = await db.appointment.findMany({ where: { tenantId, endAt: { gt: now } } });
-  const strangers = await db.unmatchedAppointment.findMany({ where: { tenantId, endAt: { gt: now } } });
-  const there = new Map(booked.filter(({ endAt }) => endAt > now.getTime()).map((one) => [one.id, one]));
+  const lately = { tenantId, endAt: { gt: new Date(now.getTime() - DAY) } };
+  const rows = await db.appointment.findMany({ where: lately });
+  const strangers = await db.unmatchedAppointment.findMany({ where: lately });
+  const there = new Map(booked.map((one) => [one.id, one]));
   const here = new Map(
     [...rows, ...strangers].flatMap((row) =>
       row.providerAppointmentId === null ? [] : [[row.providerAppointmentId, row] as const],
@@ -20,31 +25,54 @@ export async function differencesToAcuity(ctx: Context, booked: AtAcuity[], now 
     const row = here.get(id);
     const status = one.canceled ? (one.noShow ? 'no_show' : 'canceled') : 'scheduled';
     if (!row) {
-      if (!one.canceled) differences.push(`${id} is booked there only`);
+      if (!one.canceled && one.endAt > now.getTime()) differences.push(`${id} is booked there only`);
     } else if (row.status !== status) differences.push(`${id} is ${status} there and ${row.status} here`);
     else if (!one.canceled && row.startAt.getTime() !== one.startAt) differences.push(`${id} is at another time`);
     else if (!one.canceled && row.calendarId !== one.calendarId) differences.push(`${id} is on another calendar`);
   }
   for (const [id, row] of here)
-    if (row.status === 'scheduled' && !there.has(id)) differences.push(`${id} is booked here only`);
+    if (row.status === 'scheduled' && row.endAt > now && !there.has(id)) differences.push(`${id} is booked here only`);
   for (const { id, status, pendingChange } of rows)
     if (status === 'pending' || pendingChange) differences.push(`${id} is under way still`);
   const links = booked.filter(({ canceled }) => !canceled).flatMap(({ answers }) => answers.map(({ value }) => value));
   for (const link of new Set(links))
     if (links.filter((one) => one === link).length > 1) differences.push(`${link} is booked twice`);
-  return [...differences, ...(await overlapping(ctx))];
+  const live = [...rows, ...strangers].filter(({ status, endAt }) => status === 'scheduled' && endAt > now);
+  return [...differences, ...(await claimDifferences(ctx, live, now))];
 }
 
-/** Claims of one calendar that overlap and have different holders, judged apart from the constraint. */
-async function overlapping({ tenantId, db }: Context): Promise<string[]> {
-  const claims = await db.slotClaim.findMany({ where: { tenantId } });
-  const holder = (claim: (typeof claims)[number]) => claim.appointmentId ?? claim.unmatchedId;
-  return claims.flatMap((a, index) =>
-    claims
-      .slice(index + 1)
+/**
+ * Live visits and claims that do not belong to each other, and claims of one calendar that overlap and have different
+ * holders, each judged apart from the constraint. A visit that the console put over another has no claim as long as that
+ * one has its own.
+ */
+async function claimDifferences({ tenantId, db }: Context, live: Held[], now: Date): Promise<string[]> {
+  const claims = (await db.slotClaim.findMany({ where: { tenantId, endAt: { gt: now } } })).map((claim) => ({
+    ...claim,
+    holder: (claim.appointmentId ?? claim.unmatchedId)!,
+  }));
+  const meet = (a: Omit<Held, 'id' | 'status'>, b: Omit<Held, 'id' | 'status'>) =>
+    a.calendarId === b.calendarId && a.startAt < b.endAt && b.startAt < a.endAt;
+  const isOf = (claim: (typeof claims)[number], visit: Held) =>
+    claim.holder === visit.id &&
+    claim.calendarId === visit.calendarId &&
+    claim.startAt.getTime() === visit.startAt.getTime() &&
+    claim.endAt.getTime() === visit.endAt.getTime();
+  const visits = new Map(live.map((visit) => [visit.id, visit]));
+  return [
+    ...live
       .filter(
-        (b) => a.calendarId === b.calendarId && a.startAt < b.endAt && b.startAt < a.endAt && holder(a) !== holder(b),
+        (visit) => !claims.some((claim) => isOf(claim, visit) || (claim.holder !== visit.id && meet(claim, visit))),
       )
-      .map((b) => `${holder(a)} and ${holder(b)} hold one time`),
-  );
+      .map(({ id }) => `${id} does not hold its time, which is free`),
+    ...claims
+      .filter((claim) => !visits.has(claim.holder) || !isOf(claim, visits.get(claim.holder)!))
+      .map(({ holder, startAt }) => `${holder} holds ${startAt.toISOString()}, where it is not`),
+    ...claims.flatMap((a, index) =>
+      claims
+        .slice(index + 1)
+        .filter((b) => meet(a, b) && a.holder !== b.holder)
+        .map((b) => `${a.holder} and ${b.holder} hold one time`),
+    ),
+  ];
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from '../clinic.ts';
+import { differencesToAcuity } from '../invariants/acuity-truth.ts';
 import { countWinners, findBookFaults, findOverlaps } from '../invariants/books.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { insertUnmatched } from '../unmatched-booking.ts';
@@ -58,4 +59,23 @@ test('B1: a constraint that forgets bookings of nobody known here gives their ti
       tenant_id with =, calendar_id with =, tstzrange(start_at, end_at) with &&, appointment_id with <>)`);
   await hold();
   expect(await countWinners(clinic.tenant, slot, 2)).toBe(1);
+});
+
+test('B1: a visit without its claim, a claim without its visit and one at another time are found', async () => {
+  const { tenant: ctx, emulators } = clinic;
+  await countWinners(ctx, slot, 1);
+  const { id } = await ctx.db.appointment.findFirstOrThrow();
+  const found = () => differencesToAcuity(ctx, Object.values(emulators.acuity.world.state.accounts)[0]!.appointments);
+  const change = (of: 'appointment' | 'slotClaim', data: object) =>
+    of === 'appointment' ? ctx.db.appointment.updateMany({ data }) : ctx.db.slotClaim.updateMany({ data });
+  expect(await found()).toEqual([]);
+  await change('slotClaim', { endAt: new Date(slot.endAt.getTime() + 60_000) });
+  const away = `${id} holds ${slot.startAt.toISOString()}, where it is not`;
+  expect(await found()).toEqual([`${id} does not hold its time, which is free`, away]);
+  await change('slotClaim', slot);
+  await change('appointment', { status: 'canceled' });
+  expect(await found()).toEqual([away]);
+  await change('appointment', { status: 'scheduled' });
+  await ctx.db.slotClaim.deleteMany();
+  expect(await found()).toEqual([`${id} does not hold its time, which is free`]);
 });
