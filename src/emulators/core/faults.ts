@@ -1,6 +1,6 @@
 import { type EmulatorRequest, matchPath } from './route.ts';
 
-const FAULT_KINDS = [
+export const FAULT_KINDS = [
   '429',
   '500',
   '503',
