@@ -70,6 +70,10 @@ export async function startScheduling(env: Record<string, string> = {}, given: T
     /** Strikes the next calls of that kind. */
     fault: (kind: string, match: { method?: string; path?: string } = {}, times = 1) =>
       control('POST', 'faults', { kind, match, times, holdMs: 2000 }),
+    /** Those that have not struck yet. */
+    faults: () => emulator.faults.list(),
+    /** Acuity's webhooks, whatever became of them. */
+    webhooks: () => emulator.world.webhooks.log(),
     /** Everything on the books at Acuity. */
     booked: (): AtAcuity[] => emulator.world.state.accounts[ACCOUNT.user_id]!.appointments,
     /** What the account offers, to take something away. */

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { MINUTE } from '#server/core/clock.ts';
+import { createApplication } from '#server/identity/applications/create-application.ts';
+import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { asAdmin } from './actors.ts';
+import { type Booking, startBooking } from './booking.ts';
+import { haltAt } from './halted.ts';
+import { serveDoors } from './http-server.ts';
+import { differencesToAcuity } from './invariants/acuity-truth.ts';
+import { healAcuity } from './reconciling.ts';
+import { makePatient, ROWAN, VISIT } from './scheduling.ts';
+import { testSettings } from './services.ts';
+import { startDoorProcess } from './start-door-process.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  // Shared with a process of its own, so that it accepts the same tokens.
+  clinic = await startBooking({
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    SESSION_SECRET: randomBytes(32).toString('hex'),
+    PROVIDER_TIMEOUT_MS: '60000',
+  });
+}, 120_000);
+afterAll(() => clinic?.stop());
+
+async function applicationToken(url: string): Promise<string> {
+  const { application, client_secret } = await createApplication(asAdmin(clinic.services, clinic.tenant), {
+    name: 'Server',
+    scopes: ['appointments:write'],
+  });
+  const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  const headers = { authorization: `Basic ${basic}` };
+  const response = await fetch(`${url}/identity/oauth2/token`, { method: 'POST', headers, body });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+/** Comparisons never begin before the last one ended. */
+let comparedUntil = new Date();
+async function agree(): Promise<void> {
+  comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
+  expect(await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil)).toEqual([]);
+}
+
+const CALLS = [
+  { method: 'POST', path: '/api/v1/appointments' },
+  { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' },
+  { method: 'PUT', path: '/api/v1/appointments/:id/cancel' },
+];
+
+test.each(['before Acuity is called', 'after Acuity has done its part', 'after its answer'])(
+  'a process that books, moves and cancels without a key is killed (SIGKILL) %s: both sides agree, and repeated it is done once',
+  async (point) => {
+    const times = (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
+    const emails = ['booked', 'moved', 'canceled'].map(
+      (name) => `${name}.${randomBytes(6).toString('hex')}@example.test`,
+    );
+    const [newcomer, moving, leaving] = await Promise.all(emails.map((email) => makePatient(clinic, { email })));
+    const wishOf = (patient: { id: string } | undefined, from_date: string | undefined) => ({
+      ...{ patient_id: patient!.id, appointment_type_id: VISIT, calendar_id: ROWAN, from_date: from_date! },
+    });
+    const moved = await bookAppointment(clinic.app(), wishOf(moving, times[1]));
+    const canceled = await bookAppointment(clinic.app(), wishOf(leaving, times[2]));
+    const other = await serveDoors(clinic.services);
+    onTestFinished(() => other.stop());
+    const token = await applicationToken(other.url);
+    /** The status of each response, or null where none comes. */
+    const send = (url: string) =>
+      Object.entries({
+        '/appointments': wishOf(newcomer, times[0]),
+        [`/appointments/${moved.id}/reschedule`]: { from_date: times[3] },
+        [`/appointments/${canceled.id}/cancel`]: {},
+      }).map(([path, input]) =>
+        fetch(`${url}/api/v1${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(input),
+        }).then(
+          ({ status }) => status,
+          () => null,
+        ),
+      );
+    /** When the three of them have a visit at Acuity. */
+    const atAcuity = () =>
+      emails.map((email) =>
+        clinic
+          .booked()
+          .filter((one) => one.email === email && !one.canceled)
+          .map(({ startAt }) => startAt),
+      );
+    const at = (n: number) => [Date.parse(times[n]!)];
+    const undone = [[], at(1), at(2)];
+    const done = [at(0), at(3), []];
+
+    const victim = await startDoorProcess(testSettings(clinic.database, clinic.settings));
+    let lost: Promise<number | null>[] = [];
+    try {
+      if (point === 'after its answer') {
+        const halt = await haltAt(clinic.database.ownerUrl, { table: 'audit_entries', at: 'before insert' });
+        lost = send(victim.url);
+        await halt.reached(lost.length).finally(async () => {
+          await victim.kill();
+          await halt.end();
+        });
+      } else {
+        const kind = point === 'before Acuity is called' ? 'timeout_before' : 'timeout_after';
+        for (const match of CALLS) await clinic.control('POST', 'faults', { kind, match, holdMs: MINUTE });
+        lost = send(victim.url);
+        await expect.poll(() => clinic.faults(), { timeout: 30_000 }).toEqual([]);
+        if (kind === 'timeout_after') await expect.poll(atAcuity, { timeout: 30_000 }).toEqual(done);
+      }
+    } finally {
+      await victim.kill();
+    }
+    expect(await Promise.all(lost)).toEqual([null, null, null]);
+    expect(atAcuity()).toEqual(point === 'before Acuity is called' ? undone : done);
+    await agree();
+
+    expect(await Promise.all(send(other.url))).toEqual([201, 200, 200]);
+    expect(atAcuity()).toEqual(done);
+    await agree();
+  },
+  120_000,
+);
