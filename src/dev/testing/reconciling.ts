@@ -123,7 +123,7 @@ export async function healAcuity(services: Services, tenantId: string, from: Dat
 export async function compareFor(
   services: Services,
   tenantId: string,
-  { from, bounds = 1, jobs = ['refresh_appointment'] }: { from: Date; bounds?: number; jobs?: readonly WorkerJob[] },
+  { from, bounds = 1, jobs = ['refresh_appointment', 'resolve_appointment'] }: { from: Date; bounds?: number; jobs?: readonly WorkerJob[] },
 ): Promise<Date> {
   return inSteps(services, { from, bounds, stepMs: services.config.acuity.reconcileMs / STEPS }, async (moved) => {
     await reconcileAcuity(moved, { tenantId });
