@@ -252,3 +252,18 @@ test(`whichever call is cut, both sides agree after healing and one bound (seed 
   );
   expect(failed).toEqual([]);
 }, 1_800_000);
+
+test('a cancellation that came to nothing is not left under way when the console has moved the visit', async () => {
+  const { id, provider_appointment_id } = await booked();
+  const datetime = slot();
+  await clinic.console('PUT', `/appointments/${provider_appointment_id}/reschedule?admin=true`, { datetime });
+  for (const how of ['500', '503'] as const) await clinic.fault(how, { path: '/api/v1/appointments/*' });
+  await cancelAppointment(app(), { id }).catch(() => {});
+  // The first look finds the visit moved, the second that nothing was canceled.
+  for (const _ of [1, 2]) comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
+  const include = { claims: true };
+  expect(await clinic.ctx.db.appointment.findFirst({ where: { id }, include })).toMatchObject({
+    ...{ status: 'scheduled', startAt: new Date(datetime), pendingChange: null },
+    claims: [{ startAt: new Date(datetime) }],
+  });
+});

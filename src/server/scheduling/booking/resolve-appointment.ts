@@ -54,5 +54,8 @@ async function resolveBooking(ctx: Context, account: AcuityAccount, row: Appoint
 async function resolveChange(ctx: Context, account: AcuityAccount, row: Appointment): Promise<void> {
   if (row.providerAppointmentId === null) return;
   const after = await syncOwn(ctx, account, row.providerAppointmentId);
-  if (after?.pendingChange && after.version === row.version) await giveUp(ctx, after, after.status);
+  if (!after?.pendingChange) return;
+  if (after.version === row.version) await giveUp(ctx, after, after.status);
+  // It was changed at Acuity, or here again: what became of the call is looked up once more.
+  else await resolveLater(ctx.db, ctx, row.id);
 }
