@@ -1,5 +1,6 @@
 import type { Appointment as AtAcuity } from '#emulators/acuity/state.ts';
 import type { Context } from '#server/core/context.ts';
+import { LOCATION_FIELD } from '../scheduling.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 type Held = { id: string; calendarId: number; startAt: Date; endAt: Date; status: string };
@@ -34,6 +35,12 @@ export async function differencesToAcuity(ctx: Context, booked: AtAcuity[], now 
     if (row.status === 'scheduled' && row.endAt > now && !there.has(id)) differences.push(`${id} is booked here only`);
   for (const { id, status, pendingChange } of rows)
     if (status === 'pending' || pendingChange) differences.push(`${id} is under way still`);
+  const placeOf = (one?: AtAcuity) => one?.answers.find(({ fieldID }) => fieldID === LOCATION_FIELD)?.value || null;
+  for (const { status, endAt, location, providerAppointmentId } of rows) {
+    const one = there.get(providerAppointmentId ?? 0);
+    if (status === 'scheduled' && endAt > now && one && !one.canceled && placeOf(one) !== location)
+      differences.push(`${one.id} takes place at ${placeOf(one)} there and at ${location} here`);
+  }
   const links = booked.filter(({ canceled }) => !canceled).flatMap(({ answers }) => answers.map(({ value }) => value));
   for (const link of new Set(links))
     if (links.filter((one) => one === link).length > 1) differences.push(`${link} is booked twice`);

@@ -4,6 +4,7 @@ import { type Clinic, startClinic } from '../clinic.ts';
 import { differencesToAcuity } from '../invariants/acuity-truth.ts';
 import { countWinners, findBookFaults, findOverlaps } from '../invariants/books.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
+import { LOCATION_FIELD } from '../scheduling.ts';
 import { insertUnmatched } from '../unmatched-booking.ts';
 
 const RACERS = 16;
@@ -78,4 +79,19 @@ test('B1: a visit without its claim, a claim without its visit and one at anothe
   await change('appointment', { status: 'scheduled' });
   await ctx.db.slotClaim.deleteMany();
   expect(await found()).toEqual([`${id} does not hold its time, which is free`]);
+});
+
+test('a visit whose Location is missing or another at Acuity is found', async () => {
+  const { tenant: ctx } = clinic;
+  await countWinners(ctx, slot, 1);
+  await ctx.db.appointment.updateMany({ data: { providerAppointmentId: 1, location: 'here' } });
+  const found = (...answers: { fieldID: number; value: string }[]) => {
+    const [startAt, endAt] = [slot.startAt.getTime(), slot.endAt.getTime()];
+    return differencesToAcuity(ctx, [{ ...slot, id: 1, startAt, endAt, canceled: false, answers } as never]);
+  };
+  expect(await found({ fieldID: LOCATION_FIELD, value: 'here' })).toEqual([]);
+  expect(await found()).toEqual(['1 takes place at null there and at here here']);
+  expect(await found({ fieldID: LOCATION_FIELD, value: 'there' })).toEqual([
+    '1 takes place at there there and at here here',
+  ]);
 });
