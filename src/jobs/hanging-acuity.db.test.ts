@@ -33,7 +33,9 @@ it('sends a code while Acuity hangs at more jobs than run at once, which are don
   const { db, tenantId } = clinic.ctx;
   const left = async () => {
     const [row] = await db.$queryRaw<{ count: number }[]>`
-      select count(*)::int from graphile_worker._private_jobs where payload->>'tenantId' = ${tenantId}`;
+      select count(*)::int from graphile_worker._private_jobs job
+      join graphile_worker._private_tasks task on task.id = task_id
+      where task.identifier = 'refresh_appointment' and payload->>'tenantId' = ${tenantId}`;
     return row!.count;
   };
   for (let id = 1; id <= LOOKS; id += 1)

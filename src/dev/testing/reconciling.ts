@@ -59,7 +59,8 @@ export async function runQueued(services: Services, tenantId: string): Promise<n
   return jobs.length;
 }
 
-const OF_ACUITY = ['resolve_appointment', 'refresh_appointment', 'process_inbound_event', 'check_acuity'] as const;
+const LOOKS = ['resolve_appointment', 'refresh_appointment'] as const;
+const OF_ACUITY = [...LOOKS, 'process_inbound_event', 'check_acuity'] as const;
 const RUN_AS_WORKER = {
   resolve_appointment: resolveAppointment,
   refresh_appointment: refreshAppointment,
@@ -123,7 +124,7 @@ export async function healAcuity(services: Services, tenantId: string, from: Dat
 export async function compareFor(
   services: Services,
   tenantId: string,
-  { from, bounds = 1, jobs = ['refresh_appointment', 'resolve_appointment'] }: { from: Date; bounds?: number; jobs?: readonly WorkerJob[] },
+  { from, bounds = 1, jobs = LOOKS }: { from: Date; bounds?: number; jobs?: readonly WorkerJob[] },
 ): Promise<Date> {
   return inSteps(services, { from, bounds, stepMs: services.config.acuity.reconcileMs / STEPS }, async (moved) => {
     await reconcileAcuity(moved, { tenantId });
