@@ -252,7 +252,7 @@ export function arbitraryRequest(
 }
 
 const messageOf = ({ appointmentIds, messageIds }: Known, id: unknown): string =>
-  messageIds[appointmentIds.indexOf(String(id))] ?? messageIds[0]!;
+  messageIds[appointmentIds.indexOf(id as string)] ?? messageIds[0]!;
 
 function requestIn(mood: Mood, document: Schema, route: Route, ids: string[]): fc.Arbitrary<RestRequest> {
   const operation = document.paths[route.path][route.method.toLowerCase()];
