@@ -54,7 +54,7 @@ async function fetchDays(
   { turn, onSaved }: { turn: Turn; onSaved: (day: Day) => void },
 ): Promise<void> {
   const { acuity } = await getAcuityAccount(ctx, turn);
-  const marks = await announceDays(ctx, typeId, calendar.id, days);
+  const marks = await announceDays(ctx, typeId, [calendar.id], days);
   const of = { typeId, calendarId: calendar.id, timeZone: calendar.timeZone };
   const asking: Asking = { ctx, acuity, marks, onSaved, of };
   const [first, ...rest] = [...days].sort();
@@ -66,7 +66,7 @@ async function fetchDays(
     await fetchOpenDays(asking, isWaitedFor ? rest : days);
   } catch (error) {
     // Of what is gone there, nothing is free; whoever asked learns that it is.
-    if (isGoneThere(error)) await saveDays(ctx, typeId, calendar.id, { days, starts: [], marks }, askedAt);
+    if (isGoneThere(error)) await saveDays(ctx, typeId, [calendar.id], { days, starts: [], marks }, askedAt);
     throw error;
   }
 }
@@ -84,7 +84,7 @@ async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
     const dates = new Set((await Promise.all(months.map((month) => acuity.dates(month, of, onSent)))).flat());
     open = days.filter((day) => dates.has(day));
     const empty = days.filter((day) => !dates.has(day));
-    await saveDays(ctx, of.typeId, of.calendarId, { days: empty, starts: [], marks }, askedAt ?? ctx.clock.now());
+    await saveDays(ctx, of.typeId, [of.calendarId], { days: empty, starts: [], marks }, askedAt ?? ctx.clock.now());
     for (const day of empty) onSaved(day);
   }
   await Promise.all(open.map((day) => fetchDay(asking, day)));
@@ -98,7 +98,7 @@ async function fetchDay({ ctx, acuity, marks, onSaved, of }: Asking, day: Day): 
     },
   });
   const starts = sortedStarts(times.map(toMinute), day, of.timeZone);
-  await saveDays(ctx, of.typeId, of.calendarId, { days: [day], starts, marks }, askedAt);
+  await saveDays(ctx, of.typeId, [of.calendarId], { days: [day], starts, marks }, askedAt);
   onSaved(day);
 }
 

@@ -2,7 +2,7 @@ import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { addDays, type Day, localDay } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { announceDays, type Marks, saveDays } from './mirrored-days.ts';
+import { announceDays, saveDays } from './mirrored-days.ts';
 
 /** A month (YYYY-MM) of a type, on calendars that share a time zone; `calendarId` when Acuity is asked about one only. */
 type WantedMonth = { typeId: number; month: string; timeZone: string; calendarIds: number[]; calendarId?: number };
@@ -26,15 +26,13 @@ async function fetchMonth(ctx: Context, { month, calendarIds, ...of }: WantedMon
   const { acuity } = await getAcuityAccount(ctx);
   const today = localDay(Math.floor(ctx.clock.now().getTime() / MINUTE), of.timeZone);
   const days = daysOf(month).filter((day) => day >= today);
-  const marks = new Map<number, Marks>();
-  for (const id of calendarIds) marks.set(id, await announceDays(ctx, of.typeId, id, days));
+  const marks = await announceDays(ctx, of.typeId, calendarIds, days);
   let askedAt = ctx.clock.now();
   const open = await acuity.dates(month, of, () => {
     askedAt = ctx.clock.now();
   });
   const empty = days.filter((day) => !open.includes(day));
-  for (const id of calendarIds)
-    await saveDays(ctx, of.typeId, id, { days: empty, starts: [], marks: marks.get(id)! }, askedAt);
+  await saveDays(ctx, of.typeId, calendarIds, { days: empty, starts: [], marks }, askedAt);
 }
 
 function daysOf(month: string): Day[] {

@@ -57,53 +57,59 @@ export async function wasOffered(
   return row!.was;
 }
 
-/** When each day was last marked as changed, as it stood when the question about it was announced. */
-export type Marks = Map<Day, Date>;
+/** When each day of a calendar was last marked as changed, as it stood when the question about it was announced. */
+export type Marks = Map<string, Date>;
+const keyOf = (calendarId: number, day: Day) => `${calendarId}/${day}`;
 
 /**
  * Announces a question before it is put to Acuity, so that a change in the meantime finds a row to mark and the answer
- * on its way, which may be older than the change, does not count.
+ * on its way, which may be older than the change, does not count. One statement, however many calendars.
  */
 export async function announceDays(
   ctx: Pick<Context, 'db' | 'tenantId'>,
   typeId: number,
-  calendarId: number,
+  calendarIds: number[],
   days: Day[],
 ): Promise<Marks> {
-  const rows = await ctx.db.$queryRaw<{ day: Day; mark: Date }[]>`
+  const rows = await ctx.db.$queryRaw<{ calendarId: number; day: Day; mark: Date }[]>`
     with announced as (
       insert into availability_days (tenant_id, appointment_type_id, calendar_id, day, starts_at, fetched_at, stale_at)
-      select ${ctx.tenantId}::uuid, ${typeId}, ${calendarId}, day, '{}', 'epoch', 'epoch'
-      from unnest(${[...days].sort()}::text[]) as day
+      select ${ctx.tenantId}::uuid, ${typeId}, calendar_id, day, '{}', 'epoch', 'epoch'
+      from unnest(${calendarIds}::int[]) calendar_id, unnest(${days}::text[]) day
+      order by calendar_id, day
       on conflict do nothing
-      returning day, stale_at as mark)
-    select day, mark from announced
+      returning calendar_id, day, stale_at as mark)
+    select calendar_id as "calendarId", day, mark from announced
     union all
-    select day, stale_at from availability_days
-    where tenant_id = ${ctx.tenantId}::uuid and appointment_type_id = ${typeId} and calendar_id = ${calendarId}
-      and day = any(${days}::text[])`;
-  return new Map(rows.map(({ day, mark }) => [day, mark]));
+    select calendar_id, day, stale_at from availability_days
+    where tenant_id = ${ctx.tenantId}::uuid and appointment_type_id = ${typeId}
+      and calendar_id = any(${calendarIds}::int[]) and day = any(${days}::text[])`;
+  return new Map(rows.map(({ calendarId, day, mark }) => [keyOf(calendarId, day), mark]));
 }
 
 /**
- * Keeps Acuity's answer about one or more days of a calendar, unless a later question was answered before. It counts where
+ * Keeps Acuity's answer about one or more days of the calendars, unless a later question was answered before. It counts where
  * nothing has marked the day since the question was announced, whatever the clock says of who did, or before it was put.
  */
 export async function saveDays(
   ctx: Pick<Context, 'db' | 'tenantId'>,
   typeId: number,
-  calendarId: number,
+  calendarIds: number[],
   answer: { days: Day[]; starts: Minute[]; marks: Marks },
   askedAt: Date,
 ): Promise<void> {
-  if (answer.days.length === 0) return;
-  const days = [...answer.days].sort();
-  const marks = days.map((day) => (answer.marks.get(day) ?? new Date(0)).toISOString());
+  const all = calendarIds.flatMap((calendarId) => answer.days.map((day) => ({ calendarId, day })));
+  if (all.length === 0) return;
+  const marks = all.map(({ calendarId, day }) =>
+    (answer.marks.get(keyOf(calendarId, day)) ?? new Date(0)).toISOString(),
+  );
   await ctx.db.$executeRaw`
     insert into availability_days as d
       (tenant_id, appointment_type_id, calendar_id, day, starts_at, fetched_at, stale_at)
-    select ${ctx.tenantId}::uuid, ${typeId}, ${calendarId}, day, ${answer.starts}::bigint[], ${askedAt}::timestamptz, mark
-    from unnest(${days}::text[], ${marks}::timestamptz[]) as told (day, mark)
+    select ${ctx.tenantId}::uuid, ${typeId}, calendar_id, day, ${answer.starts}::bigint[], ${askedAt}::timestamptz, mark
+    from unnest(${all.map(({ calendarId }) => calendarId)}::int[], ${all.map(({ day }) => day)}::text[],
+      ${marks}::timestamptz[]) as told (calendar_id, day, mark)
+    order by calendar_id, day
     on conflict (tenant_id, appointment_type_id, calendar_id, day) do update
       set starts_at = excluded.starts_at,
         fetched_at = case when d.stale_at = excluded.stale_at

@@ -5,6 +5,7 @@ import { ALDER, dayAhead, JUNIPER, ROWAN, refusalOf, SECOND_ACCOUNT, VISIT } fro
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
+import { getCatalogue } from '../catalogue/catalogue.ts';
 import { listAvailability } from './list-availability.ts';
 import { nextAvailability } from './next-availability.ts';
 
@@ -141,6 +142,36 @@ test('of many calendars no more is asked for than somebody can wait for', async 
   await connectAcuity(admin, clinic.account);
   expect(new Set(asked.map(({ day }) => day)).size).toBe(1);
 }, 30_000);
+
+test('that do not exist cost no more statements on many calendars than on one', async () => {
+  const { db } = clinic.ctx;
+  const calendars = Array.from({ length: 8 }, (_, index) => ({ id: 700 + index, name: `Room ${index}` }));
+  const closed = Object.fromEntries(calendars.map(({ id }) => [id, {}]));
+  await clinic.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
+    ...{ apiKey: SECOND_ACCOUNT.api_key, timezone: 'America/New_York', hours: closed, calendars },
+    types: [
+      { id: 93, name: 'On one', duration: 20, calendarIDs: [700] },
+      { id: 94, name: 'On all', duration: 20 },
+    ],
+  });
+  const admin = asAdmin(clinic.services, clinic.tenant);
+  await connectAcuity(admin, SECOND_ACCOUNT);
+  async function statementsOf(appointment_type_id: number) {
+    let count = 0;
+    const counting = new Proxy(db, {
+      get(target, name) {
+        if (name === '$queryRaw' || name === '$executeRaw') count += 1;
+        return Reflect.get(target, name);
+      },
+    });
+    expect(await nextAvailability({ ...clinic.app(), db: counting }, { appointment_type_id })).toEqual([]);
+    return count;
+  }
+  await getCatalogue(clinic.ctx);
+  const onOne = await statementsOf(93);
+  expect(await statementsOf(94)).toBe(onOne);
+  await connectAcuity(admin, clinic.account);
+});
 
 describe('a time that was taken outside', () => {
   const takeOutside = (datetime: string) =>
