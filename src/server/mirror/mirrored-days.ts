@@ -40,7 +40,7 @@ export async function readDays(
   });
 }
 
-/** Whether the calendars' day had this time once, and has it no more. */
+/** Whether the calendars' day had this time once, of a time that Acuity does not offer any more. */
 export async function wasOffered(
   ctx: Pick<Context, 'db' | 'tenantId'>,
   typeId: number,
@@ -53,7 +53,7 @@ export async function wasOffered(
       join unnest(${days.map(({ calendarId }) => calendarId)}::int[], ${days.map(({ day }) => day)}::text[])
         as wanted (calendar_id, day) on d.calendar_id = wanted.calendar_id and d.day = wanted.day
       where d.tenant_id = ${ctx.tenantId}::uuid and d.appointment_type_id = ${typeId}
-        and ${start}::bigint = any(d.gone)) as was`;
+        and ${start}::bigint = any(d.gone || d.starts_at)) as was`;
   return row!.was;
 }
 

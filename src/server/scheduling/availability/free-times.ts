@@ -2,12 +2,14 @@ import type { Context } from '#server/core/context.ts';
 import { type CarelaneError, refuse } from '#server/core/errors.ts';
 import { addDays, localDay, type Minute, stamp } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { readDays, wasOffered } from '#server/mirror/mirrored-days.ts';
+import { inTime } from '#server/mirror/in-time.ts';
+import { knownDays, PATIENCE_MS } from '#server/mirror/known-days.ts';
+import { isKnown, type KnownDay, readDays, wasOffered } from '#server/mirror/mirrored-days.ts';
 import { AcuityError } from '#server/providers/acuity.ts';
-import type { BookableType, Offer } from '../catalogue/catalogue.ts';
+import type { BookableType, Calendar, Offer } from '../catalogue/catalogue.ts';
 
-export { knownDays } from '#server/mirror/known-days.ts';
 export { spoilDays } from '#server/mirror/mirrored-days.ts';
+export { knownDays };
 
 /** A hold on a calendar, of a live appointment or of a booking of nobody known here; `until` is exclusive. */
 export type Claim = { appointmentId: string | null; calendarId: number; typeId: number; from: Minute; until: Minute };
@@ -54,6 +56,37 @@ export async function readClaims(
     where c.tenant_id = ${ctx.tenantId}::uuid and c.calendar_id = any(${calendarIds}::int[])
       and tstzrange(c.start_at, c.end_at) &&
         tstzrange(to_timestamp(${range.from * 60}::float8), to_timestamp(${range.until * 60}::float8))`;
+}
+
+/** Of more calendars whose day is not known, Acuity is asked about the time alone: one call instead of one for each. */
+const MOST_READ = 4;
+
+/** The calendars that offer exactly this start, as Acuity told within so many ms; asked for somebody's booking. */
+export async function offeringAt(ctx: Context, offer: Offer, start: Minute, maxAgeMs: number): Promise<Calendar[]> {
+  const { type, calendars } = offer;
+  const ids = calendars.map(({ id }) => id);
+  const dayOf = ({ timeZone }: Calendar) => localDay(start, timeZone);
+  const offeredBy = (days: KnownDay[]) => (calendar: Calendar) =>
+    days.some((row) => row.calendarId === calendar.id && row.day === dayOf(calendar) && row.startsAt.includes(start));
+  if (calendars.length > MOST_READ) {
+    const day = localDay(start, 'UTC');
+    const rows = await readDays(ctx, type.id, ids, [addDays(day, -1), addDays(day, 1)]);
+    const now = ctx.clock.now().getTime();
+    const known = rows.filter((row) => isKnown(row, maxAgeMs, now));
+    const unknown = calendars.filter(
+      (calendar) => !known.some((row) => row.calendarId === calendar.id && row.day === dayOf(calendar)),
+    );
+    if (unknown.length > MOST_READ) {
+      const { acuity } = await getAcuityAccount(ctx, 'urgent');
+      const asked = unknown.map(({ id }) => id);
+      const answers = await inTime(acuity.check(stamp(start, 'UTC'), type.id, asked), PATIENCE_MS);
+      const valid = new Set(asked.filter((_, index) => answers[index]!.valid));
+      return calendars.filter((calendar) => valid.has(calendar.id) || offeredBy(known)(calendar));
+    }
+  }
+  const wanted = calendars.map((calendar) => ({ calendar, days: [dayOf(calendar)] }));
+  const { days } = await knownDays(ctx, type.id, wanted, { maxAgeMs, turn: 'urgent' });
+  return calendars.filter(offeredBy(days));
 }
 
 const MAX_ALTERNATIVES = 3;

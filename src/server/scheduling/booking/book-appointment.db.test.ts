@@ -14,6 +14,7 @@ import {
   VISIT,
 } from '#dev/testing/scheduling.ts';
 import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
+import { forgetSettings } from '#server/integrations/forget-settings.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { bookAppointment } from './book-appointment.ts';
@@ -257,4 +258,31 @@ test('booking, moving and canceling wait for no reader of Acuity, though its set
     end();
     await Promise.all([list, ...reads]);
   }
+});
+
+test('without a calendar, of many whose day is not known, asks Acuity about the time by one call', async () => {
+  const [first] = clinic.calendars();
+  const more = Array.from({ length: 20 }, (_, index) => ({ ...first!, id: 800 + index, name: `Room ${index}` }));
+  clinic.calendars().push(...more);
+  clinic.types()[0]!.calendarIDs.push(...more.map(({ id }) => id));
+  await forgetSettings(clinic.ctx);
+  const day = dayAhead(12);
+  const [slot] = await clinic.free(day, 800);
+  await clinic.ctx.db.availabilityDay.deleteMany({});
+  await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
+  const booked = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date));
+  expect(booked.from_date).toBe(slot!.from_date);
+  const odd = slot!.from_date.replace(':00-', ':07-');
+  expect((await refusalOf(bookAppointment(clinic.app(), clinic.wish(odd)))).code).toBe('slot_not_offered');
+  await clinic.control('DELETE', 'faults');
+  // Once all are listed, an administrator takes the time off each calendar.
+  const [other] = await clinic.free(dayAhead(13));
+  await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date(Date.now() + 1_000) } });
+  for (const { id } of clinic.calendars())
+    await clinic.console('POST', '/blocks', {
+      ...{ start: `${dayAhead(13)}T00:00:00Z`, end: `${dayAhead(14)}T12:00:00Z`, calendarID: id, notes: '' },
+    });
+  await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
+  expect((await refusalOf(bookAppointment(clinic.app(), clinic.wish(other!.from_date)))).code).toBe('slot_taken');
+  await clinic.control('DELETE', 'faults');
 });

@@ -7,7 +7,7 @@ import type { Prisma } from '#server/core/db.ts';
 import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { askerOf } from '#server/core/in-name-of.ts';
 import { askedBy } from '#server/core/same-request.ts';
-import { localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
+import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { checkAcuitySoon } from '#server/integrations/check-acuity-soon.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
@@ -16,8 +16,8 @@ import { type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts
 import { findAtAcuity, isOfFormer, takeAnswer } from '../acuity-sync/reflect-appointment.ts';
 import { giveUp, type PendingChange, presentAppointment, readOverlap, SHOWN } from '../appointments/appointment.ts';
 import {
-  knownDays,
   notOffered,
+  offeringAt,
   readClaims,
   slotNotOffered,
   slotPassed,
@@ -104,15 +104,11 @@ const ASK_ANEW_MS = 2_000;
 async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Promise<Calendar[]> {
   const { type, calendars } = offer;
   if (start * 60_000 <= ctx.clock.now().getTime()) throw slotPassed();
-  const wanted = calendars.map((calendar) => ({ calendar, days: [localDay(start, calendar.timeZone)] }));
   const ids = calendars.map(({ id }) => id);
   for (const maxAgeMs of [ctx.config.acuity.renewMs, ASK_ANEW_MS]) {
-    const { days: known } = await knownDays(ctx, type.id, wanted, { maxAgeMs, turn: 'urgent' });
+    const offering = await offeringAt(ctx, offer, start, maxAgeMs);
     const claims = await readClaims(ctx, ids, { from: start, until: start + type.durationMinutes });
     const claimOf = ({ id }: Calendar) => claims.find(({ calendarId }) => calendarId === id);
-    const offering = calendars.filter(({ id }) =>
-      known.some((row) => row.calendarId === id && row.startsAt.includes(start)),
-    );
     const free = offering.filter((calendar) => !claimOf(calendar));
     if (free.length > 0) return free;
     // Once Acuity has the booking that won, it offers the time no more: the claim still tells who lost a race.
