@@ -45,7 +45,7 @@ export async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> 
   await ctx.db.$transaction(async (tx) => {
     const count = await tx.$executeRaw`
       update graphile_worker._private_jobs
-      set attempts = 0, last_error = null, flags = null, run_at = now(), updated_at = now()
+      set attempts = 0, last_error = null, flags = flags - 'abandoned' - 'interrupted', run_at = now(), updated_at = now()
       where id = ${id}::bigint and ${OWN_FAILED}`;
     if (count === 0) throw notFound('failed job');
     await record(tx, ctx, { action: 'system.retry_job', object: { type: 'Job', id } });
