@@ -8,7 +8,7 @@ export function keepForMirror() {
   const unawaited = new Set<Promise<void>>();
   /** When a tenant was last put among those whose times are renewed. */
   const noted = new Map<string, number>();
-  /** By tenant, the last error of a call for free times; none once a call succeeded. */
+  /** By tenant, the last error of a call for free times that is not of one type or calendar; none once a call succeeded. */
   const failures = new Map<string, { error: AcuityError; at: number }>();
   return {
     questions,

@@ -83,7 +83,7 @@ export async function knownDays(
       },
       (error: unknown) => {
         trouble = error;
-        if (error instanceof AcuityError && !isSlow(error))
+        if (error instanceof AcuityError && !isSlow(error) && !isGoneThere(error))
           failures.set(ctx.tenantId, { error, at: ctx.clock.now().getTime() });
         return 'failed' as const;
       },

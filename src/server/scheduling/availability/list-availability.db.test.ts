@@ -199,6 +199,15 @@ describe('availability', () => {
     await clinic.control('DELETE', 'faults');
   });
 
+  test('names no type that is gone as the reason why days of another are missing', async () => {
+    const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(28)] }];
+    const read = (typeId: number, patienceMs: number) =>
+      knownDays(app(), typeId, wanted, { partial: true, patienceMs });
+    clinic.services.kept.mirror.failures.clear();
+    expect((await read(999, 5_000)).gone).toBeDefined();
+    expect(await read(VISIT, 0)).toMatchObject({ missing: [{ calendarId: ROWAN }], trouble: null });
+  });
+
   test('is as old as the days that were asked for, where calendars of several zones are at different ones', async () => {
     const [before, first] = [dayAhead(26), dayAhead(27)];
     await ask({ from_date: before, to_date: first });
