@@ -127,7 +127,8 @@ describe('a type or a calendar that is removed there', () => {
 
 test('visits of a former account stand, are never looked for in the new one, end here, and there once it is connected again', async () => {
   const admin = asAdmin(clinic.services, clinic.tenant);
-  const [time, other, third] = await timesOn(clinic.nextDay());
+  const day = clinic.nextDay();
+  const [time, other, third] = await timesOn(day);
   const [former, second] = [await book(time!), await book(other!)];
   // Written by a service that knew of one account only.
   await clinic.ctx.db.appointment.updateMany({ where: { id: second.id }, data: { accountId: null } });
@@ -160,9 +161,11 @@ test('visits of a former account stand, are never looked for in the new one, end
 
   await connectAcuity(admin, clinic.account);
   const mails = clinic.emails().length;
+  expect(await timesOn(day)).not.toContain(time);
   const now = await compareFor(clinic.services, clinic.tenant.id, { from: new Date(Date.now() + 300_000) });
   expect(await differencesToAcuity(clinic.ctx, clinic.booked(), now)).toEqual([]);
   const there = clinic.booked().find((one) => one.id === former.provider_appointment_id);
   expect(there).toMatchObject({ canceled: true, cancelNote: 'The clinic moves.' });
   expect(clinic.emails()).toHaveLength(mails);
+  expect(await timesOn(day)).toContain(time);
 });

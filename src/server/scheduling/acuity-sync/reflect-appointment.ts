@@ -66,6 +66,7 @@ export async function reflect(
     const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
     // The patient was told when it was canceled here.
     await account.acuity.cancel(remote.id, { quiet: true, note });
+    await spoilDays(ctx, [{ calendarId: said.calendarId, at: toMinute(said.startAt), timeZone: said.timeZone }]);
     return row;
   }
   if (!row.pendingChange && topicOf(row, said) === null) return writeLocation(ctx, account.acuity, row, remote);
