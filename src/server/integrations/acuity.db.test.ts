@@ -122,6 +122,15 @@ test('an account that stops answering is degraded, and recovers', async () => {
   expect((await topics()).slice(-2)).toEqual(['degraded', 'recovered']);
 });
 
+test('a webhook that Acuity cannot say anything of stays the one it was', async () => {
+  const registered = async () => (await checkAcuity(admin())).details;
+  const before = await registered();
+  await clinic.fault('503', { path: '/api/v1/webhooks' });
+  expect(await registered()).toEqual(before);
+  expect(await registered()).toEqual(before);
+  expect(before).toMatchObject({ webhook_id: expect.any(Number), webhook_since: expect.any(String) });
+});
+
 test('a tenant without Acuity is told so', async () => {
   const other = await makeTenant(clinic.services);
   expect((await refusalOf(checkAcuity(asAdmin(clinic.services, other)))).code).toBe('integration_not_connected');

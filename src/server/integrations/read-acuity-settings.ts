@@ -56,6 +56,7 @@ export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<
     link: linkTo('account'),
     advice: true,
   });
+  const registered = 'refusal' in webhook ? webhook.known : webhook;
   const isHindered = !isBookable({ types, calendars, forms }) || findings.some(({ code }) => HINDERING.has(code));
   return {
     me,
@@ -63,27 +64,30 @@ export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<
     details: {
       name: me.name ?? null,
       time_zone: me.timezone,
-      webhook_id: 'id' in webhook ? webhook.id : null,
-      webhook_since: 'id' in webhook ? webhook.since : null,
+      webhook_id: registered?.id ?? null,
+      webhook_since: registered?.since ?? null,
     },
     findings,
   };
 }
 
-type Webhook = { id: number; since: string } | { refusal: string | null };
+type Registered = { id: number; since: string };
+/** `known`: the one from before, while Acuity cannot say whether it is still there. */
+type Webhook = Registered | { refusal: string | null; known: Registered | null };
 
 /** Our webhook, and from when on it has been the same one. */
 async function seeToWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise<Webhook> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
-  const before = row?.accountId === String(me.id) ? (row.settings as Details) : {};
+  const { webhook_id, webhook_since } = row?.accountId === String(me.id) ? (row.settings as Details) : {};
+  const before = webhook_id && webhook_since ? { id: Number(webhook_id), since: String(webhook_since) } : null;
   try {
     const id = await registerAcuityWebhook(ctx, acuity);
-    const isSame = before.webhook_id === id && typeof before.webhook_since === 'string';
-    return { id, since: isSame ? String(before.webhook_since) : ctx.clock.now().toISOString() };
+    return before?.id === id ? before : { id, since: ctx.clock.now().toISOString() };
   } catch (error) {
     if (!(error instanceof AcuityError)) throw error;
     // What Acuity refuses is told by what to do about it; trying again does not help.
-    return { refusal: error.refusal === null ? wordsForPeople(error.faults[0]!) : null };
+    const isRefused = error.refusal !== null;
+    return { refusal: isRefused ? null : wordsForPeople(error.faults[0]!), known: isRefused ? null : before };
   }
 }
 
