@@ -1,9 +1,12 @@
+import type { Minute } from '#server/core/zone.ts';
 import type { AcuityError } from '#server/providers/acuity.ts';
 
 /** What the mirror of free times keeps as long as the services live. */
 export function keepForMirror() {
   /** Questions to Acuity under way, by tenant, type, calendar, day and turn. */
   const questions = new Map<string, Promise<void>>();
+  /** Of them, those as if one appointment were not there, by tenant, type, appointment and day. */
+  const without = new Map<string, Promise<Minute[]>>();
   /** What goes on behind an answer that was given. */
   const unawaited = new Set<Promise<void>>();
   /** When a tenant was last put among those whose times are renewed. */
@@ -12,6 +15,7 @@ export function keepForMirror() {
   const failures = new Map<string, { error: AcuityError; at: number }>();
   return {
     questions,
+    without,
     unawaited,
     noted,
     failures,

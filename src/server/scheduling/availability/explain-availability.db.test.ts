@@ -141,6 +141,14 @@ describe('why a time is not offered', () => {
     expect(await list({})).not.toContain(time);
     expect(await reasonOf(time, { ...long, ...own })).toMatchObject({ offered: true, reason: null });
     expect(await list(own)).toContain(time);
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    expect(await list({})).not.toContain(time);
+    // So many calls are served, and no more.
+    const READS = { method: 'GET', path: '/api/v1/availability/*' };
+    await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 1, holdMs: 1 });
+    await clinic.fault('503', READS, 100);
+    for (const times of await Promise.all(Array.from({ length: 5 }, () => list(own)))) expect(times).toContain(time);
+    await clinic.control('DELETE', 'faults');
     const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     expect((await refusalOf(list(own, other))).code).toBe('invalid_parameter');
     expect(await rescheduleAppointment(clinic.app(), { id: visit.id, from_date: time })).toMatchObject({

@@ -31,8 +31,21 @@ export async function findRescheduled(
   };
 }
 
-/** The starts of the appointment's own day as if it were not there. Acuity is asked, for the mirror has them with it. */
-export async function startsWithout(
+/**
+ * The starts of the appointment's own day as if it were not there. Acuity is asked, for the mirror has them with it; concurrent
+ * requests of one process share the call.
+ */
+export function startsWithout(ctx: Context, moved: Rescheduled, typeId: number): Promise<Minute[]> {
+  const { without } = ctx.kept.mirror;
+  const key = `${ctx.tenantId}/${typeId}/${moved.id}/${moved.day}`;
+  const underWay = without.get(key);
+  if (underWay) return underWay;
+  const question = fetchStarts(ctx, moved, typeId).finally(() => without.delete(key));
+  without.set(key, question);
+  return question;
+}
+
+async function fetchStarts(
   ctx: Context,
   { providerId, calendar, day }: Rescheduled,
   typeId: number,
