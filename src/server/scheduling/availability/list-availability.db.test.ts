@@ -16,6 +16,7 @@ import { newId } from '#server/core/ids.ts';
 import { startOfDay } from '#server/core/zone.ts';
 import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
 import { forgetSettings } from '#server/integrations/forget-settings.ts';
+import { getCatalogue } from '../catalogue/catalogue.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
 import { knownDays, spoilDays } from './free-times.ts';
@@ -254,4 +255,33 @@ describe('availability', () => {
     });
     expect((await asked(180))[0]).not.toEqual(first);
   });
+});
+
+test('settings that were read earlier and arrive later replace no newer ones', async () => {
+  const realFetch = globalThis.fetch;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isHeld = false;
+  globalThis.fetch = async (input, init) => {
+    const response = await realFetch(input, init);
+    if (!isHeld && String(input).endsWith('/calendars')) {
+      isHeld = true;
+      await held;
+    }
+    return response;
+  };
+  const names = async (loading: ReturnType<typeof getCatalogue>) => (await loading).calendars.map(({ name }) => name);
+  await forgetSettings(clinic.ctx);
+  const early = getCatalogue(clinic.ctx);
+  await expect.poll(() => isHeld).toBe(true);
+  clinic.calendars()[0]!.name = 'Renamed Example';
+  expect(await names(getCatalogue(clinic.ctx, undefined, 'urgent'))).toContain('Renamed Example');
+  release();
+  expect(await names(early)).toContain('Renamed Example');
+  globalThis.fetch = realFetch;
+  expect(await names(getCatalogue(clinic.ctx))).toContain('Renamed Example');
+  clinic.services.kept.scheduling.catalogues.clear();
+  expect(await names(getCatalogue(clinic.ctx))).toContain('Renamed Example');
 });

@@ -55,6 +55,8 @@ export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Turn =
     turn,
     catalogue: load(ctx, maxAgeMs, turn)
       .then(async (catalogue) => {
+        // Another load began later and was faster.
+        if (entry.catalogue && entry.catalogue.readAt > catalogue.readAt) return entry.catalogue;
         if (whose(catalogue) !== whose(entry.catalogue)) await followCalendars(ctx, catalogue);
         entry.catalogue = catalogue;
         return catalogue;
@@ -84,11 +86,13 @@ async function load(ctx: Context, maxAgeMs: number, turn: Turn): Promise<Catalog
     const { acuity } = await getAcuityAccount(ctx, turn);
     const [types, calendars, forms] = await Promise.all([acuity.types(), acuity.calendars(), acuity.forms()]);
     const data = { types, calendars, forms };
-    await ctx.db.providerSnapshot.upsert({
-      where: { tenantId_provider_kind: id },
-      create: { ...id, data: data as Prisma.InputJsonObject, fetchedAt: now },
-      update: { data: data as Prisma.InputJsonObject, fetchedAt: now },
+    const snapshot = { data: data as Prisma.InputJsonObject, fetchedAt: now };
+    const { count } = await ctx.db.providerSnapshot.createMany({
+      data: [{ ...id, ...snapshot }],
+      skipDuplicates: true,
     });
+    if (count === 0)
+      await ctx.db.providerSnapshot.updateMany({ where: { ...id, fetchedAt: { lte: now } }, data: snapshot });
     if (row) await spoilOffers(ctx, changesOf(row.data as Snapshot, data));
     return build(ctx, data, now);
   } catch (error) {
