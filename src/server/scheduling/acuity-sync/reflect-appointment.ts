@@ -64,8 +64,9 @@ export async function reflect(
   const said = saidOf(remote, [], row);
   if (isToCancelThere(row, said, ctx.clock.now())) {
     const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
-    // The patient was told when it was canceled here.
-    await account.acuity.cancel(remote.id, { quiet: true, note });
+    // The patient was told when it was canceled here; of a time that it was moved to there, the patient knows from Acuity.
+    const quiet = said.startAt.getTime() === row.startAt.getTime();
+    await account.acuity.cancel(remote.id, { quiet, note });
     await spoilDays(ctx, [{ calendarId: said.calendarId, at: toMinute(said.startAt), timeZone: said.timeZone }]);
     return row;
   }
