@@ -215,3 +215,21 @@ test('counts of wrong passwords go a day after the last, those in a row after a 
   bench.clock.pass(100 * DAY);
   expect(await left()).toEqual(Array(2).fill(['closed']));
 });
+
+test('free times go that are over, or too old to be offered', async () => {
+  const { ctx } = await bench.tenant();
+  const now = bench.clock.now().getTime();
+  const dayAhead = (days: number) => new Date(now + days * DAY).toISOString().slice(0, 10);
+  const row = { tenantId: ctx.tenantId, appointmentTypeId: 1, startsAt: [], staleAt: new Date(0) };
+  await ctx.db.availabilityDay.createMany({
+    data: [
+      { ...row, calendarId: 1, day: dayAhead(-4), fetchedAt: new Date(now) },
+      { ...row, calendarId: 2, day: dayAhead(300), fetchedAt: new Date(now - 3 * DAY) },
+      { ...row, calendarId: 3, day: dayAhead(300), fetchedAt: new Date(now - DAY) },
+      { ...row, calendarId: 4, day: dayAhead(300), fetchedAt: new Date(0) },
+    ],
+  });
+  await forgetExpired(bench.services);
+  const left = await ctx.db.availabilityDay.findMany({ orderBy: { calendarId: 'asc' } });
+  expect(left.map(({ calendarId }) => calendarId)).toEqual([3, 4]);
+});

@@ -75,6 +75,8 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
   const lastDay = ago(2 * DAY)
     .toISOString()
     .slice(0, 10);
+  // Nobody may be told of free times that old. One that was announced and never answered is as old as the epoch, and stays.
+  const oldDay = { fetchedAt: { gt: new Date(0), lt: ago(2 * DAY) } };
   const deadPassword = { tenantId, temporaryUntil: { lt: ago(0) }, invitation: { not: null } };
   const deadLink = { tenantId, expiresAt: { lt: ago(0) }, token: { not: null } };
   // A page that was left may ask once more what has become of its seat.
@@ -116,6 +118,6 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.webhookHour.deleteMany({ where: { tenantId, hour: { lt: ago(HEALTH_KEPT) } }, limit }),
     (limit) => db.webhookDelivery.deleteMany({ where: arrived, limit }),
     (limit) => db.webhookDelivery.deleteMany({ where: givenUp, limit }),
-    (limit) => db.availabilityDay.deleteMany({ where: { tenantId, day: { lt: lastDay } }, limit }),
+    (limit) => db.availabilityDay.deleteMany({ where: { tenantId, OR: [{ day: { lt: lastDay } }, oldDay] }, limit }),
   ];
 }
