@@ -137,6 +137,32 @@ describe('free times that somebody has asked for', () => {
     await expect.poll(renewed, { timeout: 5000 }).toEqual(ids.slice(4));
   });
 
+  test('are left alone for a while once calls hang, which take connections from other clinics', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => 100 + index);
+    await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+      calendars: ids.map((id) => ({ id, name: `Calendar ${id}`, email: '' })),
+      types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
+    });
+    await ask(clinic);
+    const { questions, unawaited } = clinic.services.kept.mirror;
+    await Promise.all(unawaited);
+    await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
+    const realFetch = globalThis.fetch;
+    let calls = 0;
+    globalThis.fetch = async (input, init) => {
+      if (!String(input).includes('/availability/')) return realFetch(input, init);
+      calls += 1;
+      return new Response(null, { status: 504 });
+    };
+    const renewing = createRenewing(clinic.services);
+    stops.push(() => renewing.stop());
+    await renewing.look();
+    await expect.poll(() => calls > 0 && questions.size === 0).toBe(true);
+    await renewing.look();
+    globalThis.fetch = realFetch;
+    expect(calls).toBeLessThanOrEqual(4);
+  });
+
   test('are renewed by one process at a time; another takes over from one that is gone', async () => {
     const second = testServices(clinic.database, { ...clinic.settings });
     stops.push(() => second.close());

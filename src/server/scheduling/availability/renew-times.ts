@@ -17,8 +17,16 @@ const LOOKS_AT_ONCE = 4;
 /** Days of one clinic looked at in one turn. */
 const MOST_DAYS = 400;
 const TROUBLE_MS = 30 * SECOND;
-/** What befalls all calendars of a clinic: Acuity cannot be reached, takes no more calls, or does not let us in. */
-const OF_ALL = new Set(['provider_unavailable', 'integration_misconfigured', 'integration_not_connected']);
+/**
+ * What befalls all calendars of a clinic: Acuity cannot be reached, takes no more calls, or does not let us in. A call that
+ * hangs keeps a connection from other clinics, so it counts as that too.
+ */
+const OF_ALL = new Set([
+  'provider_unavailable',
+  'provider_timeout',
+  'integration_misconfigured',
+  'integration_not_connected',
+]);
 /** However busy another process is, it has looked by then or is gone. */
 const LEASE_LOOKS = 5;
 
