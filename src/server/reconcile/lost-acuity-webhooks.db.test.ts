@@ -162,6 +162,29 @@ describe('after a failure of Acuity', () => {
     expect(await clinic.ctx.db.appointment.findFirst({ where: { id } })).toMatchObject({ startAt: new Date(other!) });
   });
 
+  it('looks up no unknown outcome more often while Acuity fails', async () => {
+    const [time, other] = await timesOf();
+    const { id } = await book(time!);
+    await clinic.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
+    await clinic.fault('503', READ);
+    await refusalOf(rescheduleAppointment(clinic.app(), { id, from_date: other! }));
+    const { db } = clinic.ctx;
+    const key = `resolve_appointment:${id}`;
+    const far = new Date(now.getTime() + 100 * MINUTE);
+    await db.$executeRaw`update graphile_worker._private_jobs set attempts = 7, run_at = ${far} where key = ${key}`;
+    await db.schedulingReconcile.updateMany({ data: { passStartedAt: null } });
+    await clinic.fault('503', {}, 1000);
+    now = await compareFor(clinic.services, clinic.tenant.id, {
+      from: new Date(Math.max(now.getTime(), Date.now() + MINUTE)),
+      bounds: 8 / 12,
+    });
+    await clinic.control('DELETE', 'faults');
+    const rows = await db.$queryRaw`select attempts from graphile_worker._private_jobs where key = ${key}`;
+    expect(rows).toEqual([{ attempts: 7 }]);
+    await bound();
+    expect(await differences()).toEqual([]);
+  });
+
   it('writes a location that Acuity did not take, and asks for none where the type has no form', async () => {
     const [datetime] = await timesOf();
     const made = await clinic.console('POST', '/appointments?admin=true', {

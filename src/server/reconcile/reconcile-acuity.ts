@@ -63,8 +63,11 @@ export async function reconcileAcuity(services: Services, { tenantId }: Jobs['re
 }
 
 async function carryOut(step: WindowStep): Promise<void> {
-  if (isDue(step)) await beginPass(step);
+  const isBeginning = isDue(step);
+  if (isBeginning) await beginPass(step);
   await compareWindows(step);
+  // Only now is it known that Acuity answers: while it hangs, these looks would keep the worker from other clinics.
+  if (isBeginning) await resolveUnknownOutcomes(step.ctx);
   await noteAcuitySilence(step.ctx, step.account);
 }
 
@@ -100,7 +103,6 @@ async function beginPass(step: WindowStep): Promise<void> {
   const isWrong = row.status !== 'connected' && (row.findings as Finding[]).some(isOther);
   const isUnhooked = webhookId === null && known.webhook_id != null;
   if (isOld || isWrong || isUnhooked) await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
-  await resolveUnknownOutcomes(ctx);
   const passLeft = windowsAgain(step.state.windows as never, wholeWindow(ctx, step.zone));
   await step.keep({ passStartedAt: ctx.clock.now(), passLeft, windows: [], compared: 0, differing: 0 });
 }
