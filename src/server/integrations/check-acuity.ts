@@ -10,7 +10,9 @@ import { saveCheck } from './save-check.ts';
 /** Asks Acuity how the connection stands now, and keeps what was found. What can be booked is read anew. */
 export async function checkAcuity(ctx: Context): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
-  await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, await getAcuityAccount(ctx)));
-  await forgetSettings(ctx);
+  const check = await inspectAcuity(ctx, await getAcuityAccount(ctx));
+  await saveCheck(ctx, 'acuity', check);
+  // While Acuity does not tell its settings, those of before are still shown.
+  if (!check.isUnread) await forgetSettings(ctx);
   return getAcuityIntegration(ctx);
 }

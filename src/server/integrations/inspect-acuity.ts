@@ -19,7 +19,7 @@ export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promi
     if (!(error instanceof AcuityError)) throw error;
     const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
     const findings = [refusalFinding(ctx, error, accountId)];
-    return { accountId, status: 'degraded', details: row?.settings as Details, findings };
+    return { accountId, status: 'degraded', details: row?.settings as Details, findings, isUnread: true };
   }
 }
 

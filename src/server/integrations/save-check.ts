@@ -12,6 +12,8 @@ export type Check = {
   details: Details;
   requirements?: string[];
   findings: Finding[];
+  /** The provider did not tell how it is set up: `details` are those of before. */
+  isUnread?: boolean;
 };
 
 /**
