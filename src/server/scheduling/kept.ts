@@ -1,6 +1,4 @@
-import type { Catalogue, Loading } from './catalogue/catalogue.ts';
-
-type CatalogueOfTenant = { catalogue?: Catalogue | undefined; loading?: Loading | undefined };
+import type { CatalogueOfTenant } from './catalogue/catalogue.ts';
 
 /** What scheduling keeps as long as the services live. */
 export function keepForScheduling() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asApplication, asPatient } from '#dev/testing/actors.ts';
+import { asAdmin, asApplication, asPatient } from '#dev/testing/actors.ts';
 import {
   ALDER,
   dayAhead,
@@ -14,6 +14,7 @@ import {
 } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { startOfDay } from '#server/core/zone.ts';
+import { checkAcuity } from '#server/integrations/check-acuity.ts';
 import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
 import { forgetSettings } from '#server/integrations/forget-settings.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
@@ -108,6 +109,31 @@ describe('the catalogue', () => {
       ],
     });
     expect((await listCalendars(app(3), { appointment_type_id: 23 })).items).toHaveLength(3);
+  });
+});
+
+describe('the catalogue of before', () => {
+  const DAY_SECONDS = 86_400;
+
+  test('is shown for a week while Acuity fails, also after a check', async () => {
+    await listCalendars(app(), {});
+    await clinic.control('POST', 'faults', { kind: '503', match: { path: '/api/v1/*' }, times: 1000 });
+    await checkAcuity(asAdmin(clinic.services, clinic.tenant));
+    expect((await listCalendars(app(6 * DAY_SECONDS), {})).items).toHaveLength(3);
+    expect(await refusalOf(listCalendars(app(8 * DAY_SECONDS), {}))).toMatchObject({ code: 'provider_unavailable' });
+    await clinic.control('DELETE', 'faults');
+    await checkAcuity(asAdmin(clinic.services, clinic.tenant));
+  });
+
+  test('is enough to list free times while Acuity does not answer for the new one', async () => {
+    const day = dayAhead(28);
+    const before = await ask({ from_date: day, to_date: day });
+    const match = { method: 'GET', path: '/api/v1/appointment-types' };
+    await clinic.control('POST', 'faults', { kind: 'timeout_before', match, times: 1000 });
+    expect(await ask({ from_date: day, to_date: day }, 600)).toEqual(before);
+    await clinic.control('DELETE', 'faults');
+    // The call that hangs is not waited for.
+    clinic.services.kept.scheduling.catalogues.clear();
   });
 });
 

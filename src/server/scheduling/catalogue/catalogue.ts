@@ -1,5 +1,5 @@
 import type { Prisma } from '#generated/prisma/client.ts';
-import { HOUR, SECOND } from '#server/core/clock.ts';
+import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { invalid, refuse } from '#server/core/errors.ts';
 import { checkAcuitySoon } from '#server/integrations/check-acuity-soon.ts';
@@ -25,7 +25,10 @@ const BOOKING_TTL_MS = 15 * SECOND;
 /** What was made or put right at Acuity a moment ago is found at the second look. */
 const SECOND_LOOK_MS = 2 * SECOND;
 /** While Acuity cannot be reached, what it said last is still shown for this long. */
-const KEPT_MS = HOUR;
+const KEPT_MS = 7 * DAY;
+/** While Acuity is slow, a reader waits so long for newer settings, and is then given those that are at most an hour old. */
+const READER_WAITS_MS = 2 * SECOND;
+const SLOW_MS = HOUR;
 
 export type BookableType = AcuityType & {
   /** The question that takes where the visit happens, or null when Acuity's settings lack it. */
@@ -33,7 +36,8 @@ export type BookableType = AcuityType & {
 };
 export type Calendar = AcuityCalendar & { practitionerId: string | null; typeIds: number[] };
 export type Catalogue = { types: BookableType[]; calendars: Calendar[]; readAt: number };
-export type Loading = { turn: Turn; catalogue: Promise<Catalogue> };
+type Loading = { turn: Turn; catalogue: Promise<Catalogue> };
+export type CatalogueOfTenant = { catalogue?: Catalogue | undefined; loading?: Loading | undefined };
 /** A type and those of its calendars that are asked for. */
 export type Offer = { catalogue: Catalogue; type: BookableType; calendars: Calendar[] };
 
@@ -50,7 +54,16 @@ export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Turn =
   memory.set(ctx.tenantId, entry);
   const age = ctx.clock.now().getTime() - (entry.catalogue?.readAt ?? Number.NEGATIVE_INFINITY);
   if (entry.catalogue && age < maxAgeMs) return entry.catalogue;
-  if (entry.loading && turnsUpTo(turn).includes(entry.loading.turn)) return entry.loading.catalogue;
+  const underWay = entry.loading && turnsUpTo(turn).includes(entry.loading.turn) ? entry.loading : null;
+  const { catalogue } = underWay ?? startLoading(ctx, entry, maxAgeMs, turn);
+  if (maxAgeMs < TTL_MS) return catalogue;
+  return inTime(catalogue, READER_WAITS_MS).catch(async (error) => {
+    const known = error instanceof AcuityError ? await lastKnown(ctx, SLOW_MS) : null;
+    return known ?? catalogue;
+  });
+}
+
+function startLoading(ctx: Context, entry: CatalogueOfTenant, maxAgeMs: number, turn: Turn): Loading {
   const loading: Loading = {
     turn,
     catalogue: load(ctx, maxAgeMs, turn)
@@ -66,7 +79,7 @@ export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Turn =
       }),
   };
   entry.loading = loading;
-  return loading.catalogue;
+  return loading;
 }
 
 /** Whether Acuity refused because what is known of its settings is old; they are read anew by who asks next. */
@@ -78,8 +91,8 @@ export async function isCatalogueOld(ctx: Context, error: unknown): Promise<bool
 
 async function load(ctx: Context, maxAgeMs: number, turn: Turn): Promise<Catalogue> {
   const now = ctx.clock.now();
-  const id = { tenantId: ctx.tenantId, provider: 'acuity', kind: 'catalogue' };
-  const row = await ctx.db.providerSnapshot.findFirst({ where: id });
+  const id = snapshotOf(ctx);
+  const row = await findSnapshot(ctx);
   const age = row ? now.getTime() - row.fetchedAt.getTime() : Number.POSITIVE_INFINITY;
   if (row && age < maxAgeMs) return build(ctx, row.data as Snapshot, row.fetchedAt);
   try {
@@ -96,11 +109,23 @@ async function load(ctx: Context, maxAgeMs: number, turn: Turn): Promise<Catalog
     if (row) await spoilOffers(ctx, changesOf(row.data as Snapshot, data));
     return build(ctx, data, now);
   } catch (error) {
-    if (!(error instanceof AcuityError) || !row || age > KEPT_MS) throw error;
+    if (!(error instanceof AcuityError)) throw error;
+    const known = await lastKnown(ctx, KEPT_MS);
+    if (!known) throw error;
     ctx.log.warn({ err: error.message }, 'Acuity cannot be asked; its last known settings are used');
-    return build(ctx, row.data as Snapshot, row.fetchedAt);
+    return known;
   }
 }
+
+/** What Acuity said last; null when that is older, or does not hold any more. */
+async function lastKnown(ctx: Context, maxAgeMs: number): Promise<Catalogue | null> {
+  const row = await findSnapshot(ctx);
+  const age = row ? ctx.clock.now().getTime() - row.fetchedAt.getTime() : Number.POSITIVE_INFINITY;
+  return row && age <= maxAgeMs ? build(ctx, row.data as Snapshot, row.fetchedAt) : null;
+}
+
+const snapshotOf = ({ tenantId }: Context) => ({ tenantId, provider: 'acuity', kind: 'catalogue' });
+const findSnapshot = (ctx: Context) => ctx.db.providerSnapshot.findFirst({ where: snapshotOf(ctx) });
 
 /** What is not offered as it was: its times, or that it had none, are those of before. */
 function changesOf(before: Snapshot, { types, calendars }: Snapshot): { typeIds: number[]; calendarIds: number[] } {
