@@ -50,7 +50,7 @@ const PREREQUISITES: Record<IntegrationProvider, Prerequisite[]> = {
 /** Shown before a provider is connected. */
 export function Prerequisites({ provider }: { provider: IntegrationProvider }) {
   return (
-    <section aria-label="What you need" className="grid gap-1.5">
+    <div className="grid gap-1.5">
       <h3 className="font-medium">What you need</h3>
       <ol className="grid list-decimal gap-1.5 pl-5 text-[13px]">
         {PREREQUISITES[provider].map(({ what, how }) => (
@@ -59,6 +59,6 @@ export function Prerequisites({ provider }: { provider: IntegrationProvider }) {
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   );
 }
