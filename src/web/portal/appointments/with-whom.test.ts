@@ -16,15 +16,16 @@ test('offers calendars that Acuity has no more as long as visits are on them, an
     { calendar_id: 11, calendar: 'Rowan, as it was called' },
     { calendar_id: 12, calendar: 'Alder' },
     { calendar_id: 12, calendar: 'Alder' },
+    { calendar_id: 15, calendar: 'Rowan' },
   ];
   const labels = (whose: string, known: object = { calendars, team, visits }) =>
     whoseOptions({ calendars: undefined, team: undefined, visits: undefined, ...known, whose }).map(
       ({ value, label }) => `${value}: ${label}`,
     );
-  expect(labels('')).toEqual(['11: Rowan', '12: Alder']);
-  expect(labels('12')).toEqual(['11: Rowan', '12: Alder']);
+  expect(labels('')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);
+  expect(labels('12')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);
   // Nothing of it is on the page, and Acuity does not tell its name.
-  expect(labels('13')).toEqual(['11: Rowan', '12: Alder', '13: Calendar 13']);
+  expect(labels('13')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)', '13: Calendar 13']);
   expect(labels(id, { team })).toEqual([`${id}: Rowan, all calendars`]);
   expect(labels(id, {})).toEqual([`${id}: One practitioner`]);
   const twice = [...calendars, { id: 14, name: 'Rowan, evenings', practitioner_id: id }];

@@ -1,5 +1,6 @@
 import type { PractitionerView } from '#contract/practitioners.ts';
 import type { AppointmentView, CalendarView } from '#contract/scheduling.ts';
+import { formerName } from '../clinic/former-name.ts';
 import type { VisitFilter } from './use-visits.ts';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -27,7 +28,8 @@ type Known = {
  */
 export function whoseOptions({ calendars = [], team = [], visits = [], whose }: Known) {
   const names = new Map(calendars.map(({ id, name }) => [id, name]));
-  for (const { calendar_id, calendar } of visits) if (!names.has(calendar_id)) names.set(calendar_id, calendar);
+  for (const { calendar_id, calendar } of visits)
+    if (!names.has(calendar_id)) names.set(calendar_id, formerName(calendar, calendars));
   const asked = withWhomOf(whose);
   if (asked?.calendar_id && !names.has(asked.calendar_id)) names.set(asked.calendar_id, `Calendar ${whose}`);
   const several = team.filter(

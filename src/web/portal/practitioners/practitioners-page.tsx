@@ -15,6 +15,7 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { AcuityDisconnected } from '../clinic/acuity-disconnected.tsx';
+import { formerName } from '../clinic/former-name.ts';
 import { useMe } from '../me.tsx';
 
 /** Who sees patients, in which calendars, and what is booked with them. */
@@ -70,7 +71,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
                 list={calendars.length > 1 || others.length > 0 ? id : calendars[0]?.id}
                 note={
                   isConnected && others.length > 0
-                    ? `Acuity does not offer ${others.join(', ')} any more: visits there cannot be moved.`
+                    ? `Acuity does not offer ${others.map((other) => formerName(other, calendars)).join(', ')} any more: visits there cannot be moved.`
                     : connection !== 'disconnected' &&
                       calendars.length === 0 &&
                       `No calendar yet. A calendar in Acuity becomes theirs when its email is ${email}.`
