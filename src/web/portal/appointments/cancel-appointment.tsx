@@ -25,7 +25,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Visit
   return (
     <ConfirmDialog
       title={`Cancel the visit on ${when}?`}
-      description={`${appointment.appointment_type} with ${appointment.calendar}. The time becomes free for others at once.`}
+      description={`${appointment.appointment_type} with ${appointment.calendar}.${canUndo ? ' The time becomes free for others at once.' : ''}`}
       confirmLabel="Cancel visit"
       keepLabel="Keep visit"
       act={() => client.appointments.cancel.mutate({ id: appointment.id, ...(said && { reason: said }) })}
@@ -34,7 +34,9 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Visit
       refresh={refresh}
       onClose={onClose}
     >
-      {isFormer && <p>It is in an Acuity account that is not connected any more: cancel it there as well.</p>}
+      {isFormer && (
+        <p className="mb-4">It is in an Acuity account that is not connected any more: cancel it there as well.</p>
+      )}
       <Field
         label="Why?"
         required={false}
