@@ -162,13 +162,27 @@ test.describe('Acuity', () => {
       );
     });
 
-    await page.goto('/settings/integrations');
-    await card(page).getByRole('button', { name: 'Connect' }).click();
-    await dialog.getByLabel('User ID').fill(userId);
-    await dialog.getByLabel('API key').fill('the-right-key');
-    await dialog.getByRole('button', { name: 'Connect' }).click();
-    await page.getByText('Acuity Scheduling is connected').waitFor();
-    await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
+    const connect = async (id: string, button: string) => {
+      await page.goto('/settings/integrations');
+      await card(page).getByRole('button', { name: button }).click();
+      await dialog.getByLabel('User ID').fill(id);
+      await dialog.getByLabel('API key').fill('the-right-key');
+      await dialog.getByRole('button', { name: 'Connect' }).click();
+      await page.getByText('Acuity Scheduling is connected').waitFor();
+      await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
+    };
+    await test.step('a visit of a former account is told from the calendar of its name, and counted', async () => {
+      const other = await openAccount([{ id: 601, name: 'Willow Example', email }]);
+      await connect(other.userId, 'Connect');
+      await page.goto('/practitioners');
+      await expect(page.getByText('Acuity does not offer Willow Example (former) any more')).toBeVisible();
+      await page.goto('/');
+      // Payments are not connected yet.
+      await expect(page.getByText('Next steps', { exact: true })).toBeVisible();
+      await page.getByRole('link', { name: '1 visit ahead cannot be moved' }).click();
+      await expect(page.getByRole('table', { name: 'Appointments' })).toContainText('In a former Acuity account');
+    });
+    await connect(userId, 'Change the connection');
   });
 
   test('tells of each thing that is broken, and each is repaired', { tag: '@prove' }, async ({ page, context }) => {

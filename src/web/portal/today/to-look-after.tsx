@@ -24,7 +24,7 @@ const counted = (total: { count: number; capped: boolean } | undefined, one: str
  * What waits for somebody besides the day's visits, each a way to where it is done. Nothing when nothing does, or until the
  * visits above it are shown.
  */
-export function ToLookAfter({ isShown }: { isShown: boolean }) {
+export function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBeginning: boolean }) {
   const trpc = useTRPC();
   const isAdmin = useMe().user.role === 'admin';
   const invited = useQuery(trpc.patients.list.queryOptions({ by_status: 'invited', size: 1, with_total: true }));
@@ -36,7 +36,8 @@ export function ToLookAfter({ isShown }: { isShown: boolean }) {
   const visits = counted(stuck.data?.total, 'visit ahead cannot be moved', 'visits ahead cannot be moved');
   const lines: Line[] = [
     ...(integrations.data ?? [])
-      .filter(({ status }) => status !== 'connected')
+      // The next steps say it already.
+      .filter(({ status }) => status !== 'connected' && !isBeginning)
       .map(({ provider, status, findings }) => {
         const first = findings.find(({ advice }) => !advice) ?? findings[0];
         const wrong = status === 'disconnected' ? DISCONNECTED : (first?.message ?? 'It does not work as it should.');

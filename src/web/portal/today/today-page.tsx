@@ -99,7 +99,7 @@ export function TodayPage() {
         {!steps && isShown && <VisitsToMark filter={filter} />}
       </Fragment>
       {isShown && <ComingUp filter={coming} />}
-      {!steps && <ToLookAfter isShown={isShown} />}
+      <ToLookAfter isShown={isShown} isBeginning={steps !== null} />
       {booking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );
