@@ -80,6 +80,13 @@ test('says why a booked appointment cannot be rescheduled, and finds those by it
   expect(await withIssue('calendar_removed')).toEqual([]);
 
   expect((await showCalendar(admin(), {})).items.map(({ id }) => id)).toEqual([plain.id, long.id]);
+  // The last calendar, too: that there is none is not that none is known.
+  const calendars = clinic.calendars().splice(0);
+  await lookAgain();
+  expect(await withIssue('calendar_removed')).toEqual([plain.id, long.id]);
+  expect((await readsOf(plain.id)).issue).toBe('calendar_removed');
+  clinic.calendars().push(...calendars);
+  await lookAgain();
   await disconnectAcuity(admin(), { account_id: clinic.account.user_id });
   expect(await readsOf(plain.id)).toEqual({
     issue: 'not_connected',

@@ -12,7 +12,8 @@ export type KnownAccount = {
 export async function readKnownAccount({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>): Promise<KnownAccount> {
   const [row] = await db.$queryRaw<{ status: string; accountId: string | null; calendarIds: number[] | null }[]>`
     select i.status, i.account_id as "accountId",
-      (select array_agg((c->>'id')::int) from jsonb_array_elements(s.data->'calendars') c) as "calendarIds"
+      case when s.data is not null then array(
+        select (c->>'id')::int from jsonb_array_elements(s.data->'calendars') c) end as "calendarIds"
     from integrations i
     left join provider_snapshots s on s.tenant_id = i.tenant_id and s.provider = i.provider and s.kind = 'catalogue'
     where i.tenant_id = ${tenantId}::uuid and i.provider = 'acuity'`;
