@@ -227,7 +227,7 @@ describe('availability', () => {
   });
 
   test('names no type that is gone as the reason why days of another are missing', async () => {
-    const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(28)] }];
+    const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(29)] }];
     const read = (typeId: number, patienceMs: number) =>
       knownDays(app(), typeId, wanted, { partial: true, patienceMs });
     clinic.services.kept.mirror.failures.clear();
