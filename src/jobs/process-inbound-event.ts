@@ -1,6 +1,6 @@
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { processAcuityEvent } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
+import { processAcuityEvent } from '#server/scheduling/sync/acuity-webhook.ts';
 import { processStripeEvent } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 
 /** What the webhook door stored but could not finish at once. */

@@ -13,7 +13,7 @@ import type pg from 'pg';
 import { WORKER_CONNECTIONS } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { BoundedPool } from '#server/core/database/bounded-pool.ts';
-import { AT_ACUITY, type Jobs } from '#server/core/jobs.ts';
+import { AT_PROVIDER, type Jobs } from '#server/core/jobs.ts';
 import { createSweep } from './free-abandoned.ts';
 import { startLifeline } from './lifeline.ts';
 import { registry, timetable } from './registry.ts';
@@ -51,7 +51,10 @@ export async function startWorker(
   const workers = new Map<string, Worker>();
   /** Those that may be called; others have been told to go. */
   const called = new Set<Worker>();
-  /** Takes no job that calls Acuity: while Acuity hangs and such jobs hold the others, codes and mails still leave. */
+  /**
+   * Takes no job that calls the provider: while the provider hangs and such jobs hold the others, codes and mails still
+   * leave.
+   */
   let spare: Worker | null = null;
   /** Which one asks for a job just now; null where the library's timer makes it. */
   let asking: Worker | null = null;
@@ -114,7 +117,7 @@ export async function startWorker(
       pollInterval: POLL_MS,
       // Asked before each job is taken: none is, while nobody could know that this process lives.
       forbiddenFlags: () => {
-        const flags = asking === null || asking === spare ? [AT_ACUITY] : null;
+        const flags = asking === null || asking === spare ? [AT_PROVIDER] : null;
         asking = null;
         return lifeline.whole().then(() => flags);
       },

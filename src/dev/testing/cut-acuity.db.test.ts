@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
+import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
-import { refreshAppointment } from '#server/scheduling/acuity-sync/refresh-appointment.ts';
 import { explainAvailability } from '#server/scheduling/availability/explain-availability.ts';
 import { nextAvailability } from '#server/scheduling/availability/next-availability.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { markNoShow } from '#server/scheduling/booking/mark-no-show.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
+import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
 import { attachUnmatched } from '#server/scheduling/unmatched/attach-unmatched.ts';
 import { newLink } from '#server/visits/new-link.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';

@@ -6,8 +6,8 @@ import { BREAKS } from '#emulators/acuity/breaks.ts';
 import { newId } from '#server/core/ids.ts';
 import { checkAcuity } from '#server/integrations/check-acuity.ts';
 import { repairAcuity } from '#server/integrations/repair-acuity.ts';
-import { receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { receiveAcuityWebhook } from '#server/scheduling/sync/acuity-webhook.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
 import {
   dayAhead,

@@ -6,8 +6,8 @@ import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
-import { refreshAppointment } from '#server/scheduling/acuity-sync/refresh-appointment.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
+import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyWaiting } from './apply-waiting.ts';
 
@@ -126,7 +126,7 @@ export async function compareFor(
   tenantId: string,
   { from, bounds = 1, jobs = LOOKS }: { from: Date; bounds?: number; jobs?: readonly WorkerJob[] },
 ): Promise<Date> {
-  return inSteps(services, { from, bounds, stepMs: services.config.acuity.reconcileMs / STEPS }, async (moved) => {
+  return inSteps(services, { from, bounds, stepMs: services.config.scheduling.reconcileMs / STEPS }, async (moved) => {
     await reconcileAcuity(moved, { tenantId });
     await runJobs(moved, tenantId, jobs, moved.clock.now());
   });

@@ -107,7 +107,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     },
   },
   'server/scheduling': {
-    // What the clinic's Acuity account offers: types of visits, and calendars.
+    // What the clinic's provider offers: types of appointments, and calendars.
     catalogue: {
       below: [],
       face: [],
@@ -119,20 +119,20 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       face: ['exchange-link', 'export-appointments', 'get-appointment', 'list-live-visits'],
       within: ['appointment', 'cannot-move', 'list-appointments', 'show-calendar', 'show-visit', 'staff-note'],
     },
-    // Which times are free: what Acuity offers, less what we hold.
+    // Which times are free: what the provider offers, less what we hold.
     availability: {
       below: ['appointments', 'catalogue'],
       face: ['renew-times'],
       within: ['explain-availability', 'free-times', 'list-availability', 'next-availability', 'show-time-off'],
     },
-    // What is booked at Acuity for nobody known here, until an administrator says whose it is.
+    // What is booked at the provider for nobody known here, until an administrator says whose it is.
     unmatched: {
       below: ['appointments'],
       face: [],
       within: ['attach-unmatched', 'ignore-unmatched', 'list-unmatched'],
     },
-    // Makes our appointments what Acuity says they are, whoever changed them there.
-    'acuity-sync': {
+    // Makes our appointments what the provider says they are, whoever changed them there.
+    sync: {
       below: ['appointments', 'availability', 'catalogue'],
       face: ['acuity-webhook', 'compare-appointments', 'refresh-appointment'],
       within: ['reflect-appointment'],
@@ -143,9 +143,9 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       face: [],
       within: ['get-practitioner', 'list-practitioners', 'show-care-team'],
     },
-    // What is asked of Acuity: a visit is booked, moved or canceled, and never done twice.
+    // What is asked of the provider: an appointment is booked, rescheduled or canceled, and never done twice.
     booking: {
-      below: ['acuity-sync', 'appointments', 'availability', 'catalogue'],
+      below: ['sync', 'appointments', 'availability', 'catalogue'],
       face: ['cancel-appointment', 'resolve-appointment'],
       within: ['book-appointment', 'mark-no-show', 'reschedule-appointment'],
     },

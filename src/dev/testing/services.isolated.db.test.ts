@@ -114,9 +114,9 @@ describe('two sets of services in one process', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const held = Array.from({ length: 10 }, () => mine.acuity.run(() => released));
+    const held = Array.from({ length: 10 }, () => mine.scheduling.run(() => released));
     // A shared budget would have no place for it before these are released.
-    await theirs.acuity.run(async () => {});
+    await theirs.scheduling.run(async () => {});
     release();
     await Promise.all(held);
   });
@@ -189,8 +189,8 @@ describe('services that are closed', () => {
 
     const services = made(0, { ACUITY_REQUESTS_PER_SECOND: '1' });
     await use(services);
-    await services.kept.providers.acuity.run(async () => {});
-    const waiting = services.kept.providers.acuity.run(async () => {});
+    await services.kept.providers.scheduling.run(async () => {});
+    const waiting = services.kept.providers.scheduling.run(async () => {});
     const refused = expect(waiting).rejects.toMatchObject({ name: 'BudgetExhausted' });
     expect(threads.length).toBeGreaterThan(0);
     expect(await connections(databases[0]!, observer)).toBeGreaterThan(0);

@@ -78,7 +78,7 @@ const TABLE: Record<string, string[]> = {
   cli: [],
   emulators: [],
   'server/core': ['contract', 'generated'],
-  'server/providers': ['server/core'],
+  'server/providers': ['contract', 'server/core'],
   ...Object.fromEntries([...roomRows, ...wholeDomains]),
   'server/router.ts': ['server/core', ...DOMAINS.map((name) => `${name}/router.ts`)],
   // Puts together all that lives as long as the process.

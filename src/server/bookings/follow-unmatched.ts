@@ -1,13 +1,14 @@
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { UnmatchedAppointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { toMinute } from '#server/core/zone.ts';
-import type { AcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
-import type { AcuityAppointment } from '#server/providers/acuity.ts';
-import { columnsOf, type KnownCalendar, locationOf } from './said.ts';
+import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
+import { columnsOf, type KnownCalendar } from './said.ts';
 import { holdTime, lockUnmatched } from './unmatched.ts';
 
 export const findUnmatched = (
@@ -18,10 +19,10 @@ export const findUnmatched = (
 
 type Before = Pick<UnmatchedAppointment, 'calendarId' | 'calendar' | 'timeZone' | 'practitionerId' | 'location'>;
 
-/** Acuity's booking in the terms of the row: when, with whom, and for whom it says it is. */
-const columns = (remote: AcuityAppointment, calendars: KnownCalendar[], before: Before | null) => ({
+/** The provider's booking in the terms of the row: when, with whom, and for whom it says it is. */
+const columns = (remote: ProviderAppointment, calendars: KnownCalendar[], before: Before | null) => ({
   ...columnsOf(remote, calendars, before),
-  location: locationOf(remote) ?? before?.location ?? null,
+  location: remote.location ?? before?.location ?? null,
   firstName: remote.firstName.slice(0, 200),
   lastName: remote.lastName.slice(0, 200),
   email: remote.email?.slice(0, 320) ?? null,
@@ -33,8 +34,8 @@ const DIFFER = [
   ...['firstName', 'lastName', 'email', 'phoneNumber'],
 ] as const;
 
-/** Whether the row is what Acuity says already. */
-export function isAsSaid(row: UnmatchedAppointment, remote: AcuityAppointment): boolean {
+/** Whether the row is what the provider says already. */
+export function isAsSaid(row: UnmatchedAppointment, remote: ProviderAppointment): boolean {
   const said: Record<string, unknown> = columns(remote, [], row);
   const before: Record<string, unknown> = row;
   return DIFFER.every((name) => String(before[name]) === String(said[name]));
@@ -44,8 +45,8 @@ export function isAsSaid(row: UnmatchedAppointment, remote: AcuityAppointment): 
 export async function keepUnmatched(
   tx: Tx,
   ctx: Context,
-  { accountId }: Pick<AcuityAccount, 'accountId'>,
-  remote: AcuityAppointment,
+  { accountId }: Pick<SchedulingAccount, 'accountId'>,
+  remote: ProviderAppointment,
   { calendars, repairs }: { calendars: KnownCalendar[]; repairs: boolean },
 ): Promise<void> {
   const now = ctx.clock.now();
@@ -60,13 +61,13 @@ export async function keepUnmatched(
 }
 
 /**
- * Follows what happens to it at Acuity; null for the remote: it is gone there. Returns the row as it is now, or null when it
- * has changed since it was seen.
+ * Follows what happens to it at the provider; null for the remote: it is gone there. Returns the row as it is now, or
+ * null when it has changed since it was seen.
  */
 export async function followUnmatched(
   ctx: Context,
   seen: UnmatchedAppointment,
-  remote: AcuityAppointment | null,
+  remote: ProviderAppointment | null,
   { calendars, repairs }: { calendars: KnownCalendar[]; repairs: boolean },
 ): Promise<UnmatchedAppointment | null> {
   const { tenantId } = ctx;
@@ -90,7 +91,7 @@ export async function followUnmatched(
 
 /** Told once, by a payload that names no person; what was told before it was kept is not told again. */
 async function report(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
-  const object = { type: 'Acuity appointment', id: String(row.providerAppointmentId) };
+  const object = { type: `${SCHEDULING_PROVIDER.name} appointment`, id: String(row.providerAppointmentId) };
   const told = await tx.auditEntry.findFirst({
     where: { tenantId: ctx.tenantId, objectType: object.type, objectId: object.id },
     select: { id: true },

@@ -1,7 +1,6 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
-import { LOCATION } from '#server/integrations/location-field.ts';
-import type { AcuityAppointment } from '#server/providers/acuity.ts';
+import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import { tokenOfLink } from './video-url.ts';
 
 /** What can happen to an appointment. */
@@ -11,13 +10,13 @@ export type KnownCalendar = { id: number; timeZone: string; practitionerId: stri
 type Before = Pick<Appointment, 'calendarId' | 'calendar' | 'timeZone' | 'practitionerId'>;
 
 /**
- * Acuity's appointment in our row's terms. Of a calendar that is gone there, or whose practitioner has left, what the row
- * says already stays.
+ * The provider's appointment in our row's terms. Of a calendar that is gone there, or whose practitioner has left, what
+ * the row says already stays.
  */
-export function columnsOf(remote: AcuityAppointment, calendars: KnownCalendar[], before: Before | null = null) {
+export function columnsOf(remote: ProviderAppointment, calendars: KnownCalendar[], before: Before | null = null) {
   const calendar = calendars.find(({ id }) => id === remote.calendarId);
   const kept = before?.calendarId === remote.calendarId ? before : null;
-  // Of a calendar that is gone, Acuity tells the account's zone, also while we know it still.
+  // Of a calendar that is gone, the provider tells the account's zone, also while we know it still.
   const isThere = calendar !== undefined && remote.calendar !== '';
   const zone = isThere || !kept ? (remote.timeZone ?? calendar?.timeZone ?? 'UTC') : kept.timeZone;
   return {
@@ -36,26 +35,22 @@ export function columnsOf(remote: AcuityAppointment, calendars: KnownCalendar[],
 
 export type Columns = ReturnType<typeof columnsOf> & { location: string | null };
 
-/** What the Location question of an appointment says, or null. */
-export const locationOf = (remote: AcuityAppointment): string | null =>
-  remote.answers.find(({ form, question }) => form === LOCATION && question === LOCATION)?.value || null;
-
-export const saidOf = (remote: AcuityAppointment, calendars: KnownCalendar[], before: Appointment): Columns => ({
+export const saidOf = (remote: ProviderAppointment, calendars: KnownCalendar[], before: Appointment): Columns => ({
   ...columnsOf(remote, calendars, before),
-  location: isStaleLink(remote, before) ? before.location : (locationOf(remote) ?? before.location),
+  location: isStaleLink(remote, before) ? before.location : (remote.location ?? before.location),
 });
 
 type Placed = Pick<Appointment, 'tenantId' | 'location'>;
 
-/** Whether Acuity has another link to the visit than we: ours was exchanged for a new one, and is what counts. */
-export function isStaleLink(remote: AcuityAppointment, { tenantId, location }: Placed): boolean {
-  const there = locationOf(remote);
+/** Whether the provider has another link to the visit than we: ours was exchanged for a new one, and is what counts. */
+export function isStaleLink(remote: ProviderAppointment, { tenantId, location }: Placed): boolean {
+  const there = remote.location;
   return there !== location && tokenOfLink(there, tenantId) !== null && tokenOfLink(location, tenantId) !== null;
 }
 
 /**
- * Whether Acuity still expects the patient of a visit to come that was canceled here alone, while its account was not
- * connected: that decision stands, and is carried out there.
+ * Whether the provider still expects the patient of a visit to come that was canceled here alone, while its account was
+ * not connected: that decision stands, and is carried out there.
  */
 export const isToCancelThere = (row: Appointment, said: Columns, now: Date): boolean =>
   row.status === 'canceled' &&
@@ -66,8 +61,8 @@ export const isToCancelThere = (row: Appointment, said: Columns, now: Date): boo
 const WAITING = ['pending', 'failed'];
 
 /**
- * The event that leads from our row to what Acuity says, or null when they agree. A cancellation is never undone, but of
- * what was only taken for gone.
+ * The event that leads from our row to what the provider says, or null when they agree. A cancellation is never undone,
+ * but of what was only taken for gone.
  */
 export function topicOf(row: Appointment, said: Columns): Topic | null {
   if (WAITING.includes(row.status)) return said.status === 'scheduled' ? 'scheduled' : 'canceled';

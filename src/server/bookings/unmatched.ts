@@ -14,7 +14,7 @@ export async function lockUnmatched(tx: Tx, tenantId: string, id: string): Promi
 
 /**
  * Leaves the booking with exactly the claim that its row calls for: its time, or none once it is over or canceled. What
- * Acuity's console put over an appointment of ours stands without one.
+ * the provider's console put over an appointment of ours stands without one.
  */
 export async function holdTime(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
   const now = ctx.clock.now();
@@ -27,7 +27,7 @@ export async function holdTime(tx: Tx, ctx: Context, row: UnmatchedAppointment):
       data: [{ id: newId(now), tenantId, unmatchedId, ...right, createdAt: now }],
       skipDuplicates: true,
     });
-    if (count === 0) ctx.log.warn({ unmatchedId }, 'Acuity holds overlapping appointments on one calendar');
+    if (count === 0) ctx.log.warn({ unmatchedId }, 'the provider holds overlapping appointments on one calendar');
   }
   await tx.slotClaim.deleteMany({ where: { tenantId, unmatchedId, ...(isLive && { NOT: right }) } });
 }

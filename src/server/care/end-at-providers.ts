@@ -1,8 +1,9 @@
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { AcuityError } from '#server/providers/acuity.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
@@ -13,19 +14,20 @@ import type { Live } from './list-live.ts';
 
 type Step = () => Promise<unknown>;
 
-/** Why its visits are canceled, as the patient may read it and Acuity notes it. */
+/** Why its visits are canceled, as the patient may read it and the provider notes it. */
 const CARE_HAS_ENDED = 'Care at the clinic has ended.';
 
 /**
- * Cancels visits at Acuity and ends subscriptions at Stripe, and looks up what has no outcome yet. What fails keeps
- * nothing else from ending, but a provider who cannot be reached is asked no further. Returns what stood in the way.
+ * Cancels visits at the provider and ends subscriptions at Stripe, and looks up what has no outcome yet. What fails
+ * keeps nothing else from ending, but a provider who cannot be reached is asked no further. Returns what stood in the
+ * way.
  */
 export async function endAtProviders(ctx: Context, { visits, subscriptions, intents }: Live): Promise<Problem[]> {
   const { tenantId } = ctx;
-  const [atAcuity, atStripe] = await Promise.all([
+  const [atScheduling, atStripe] = await Promise.all([
     run(
       ctx,
-      'acuity',
+      SCHEDULING_PROVIDER.id,
       visits.map((row) => () => endVisit(ctx, row)),
     ),
     run(ctx, 'stripe', [
@@ -44,7 +46,7 @@ export async function endAtProviders(ctx: Context, { visits, subscriptions, inte
         ),
     ]),
   ]);
-  return [...atAcuity, ...atStripe];
+  return [...atScheduling, ...atStripe];
 }
 
 /** What has begun takes place; only what is under way with it has to be found out. */
@@ -53,7 +55,7 @@ async function endVisit(ctx: Context, { id, status, startAt, endAt, cancelReason
   // Whoever meant to cancel it before said why.
   if (isToCome) return void (await cancelAppointment(ctx, { id, ...(!cancelReason && { reason: CARE_HAS_ENDED }) }));
   // Without an account, what is over ends here alone.
-  if (endAt > ctx.clock.now()) await getAcuityAccount(ctx);
+  if (endAt > ctx.clock.now()) await getSchedulingAccount(ctx);
   await resolveAppointment(ctx, { tenantId: ctx.tenantId, appointmentId: id });
 }
 
@@ -83,6 +85,6 @@ function problemOf(ctx: Context, provider: Problem['provider'], error: unknown):
 /** Whether the provider understood and said no, or cannot be asked at all: somebody has to put something right. */
 const isRefused = (error: CarelaneError): boolean =>
   error instanceof StripeRefusal ||
-  (error instanceof AcuityError && error.refusal !== null) ||
+  (error instanceof SchedulingError && error.reason !== null) ||
   error.code === 'integration_not_connected' ||
   error.code === 'integration_misconfigured';

@@ -4,7 +4,7 @@ import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#dev/
 import { ACUITY } from '#dev/testing/clinic.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
-import { processAcuityEvent } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
+import { processAcuityEvent } from '#server/scheduling/sync/acuity-webhook.ts';
 import { endCare } from './end-care.ts';
 
 /** `PROVE=1` dies at each statement; each of our own writes after a provider's effect takes more than three. */

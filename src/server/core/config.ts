@@ -140,14 +140,17 @@ export type Config = {
   };
   acuity: {
     apiUrl: string;
-    /** Within which both sides hold the same visits, whatever webhooks were lost. */
+    /** Of the emulator that stands for Acuity; null where it is Acuity itself. */
+    emulatorUrl: string | null;
+  };
+  /** How the calendars' provider is kept up with. */
+  scheduling: {
+    /** Within which both sides hold the same appointments, whatever webhooks were lost. */
     reconcileMs: number;
     /** Of all processes together. */
     requestsPerSecond: number;
     /** No free time that is given out is older. */
     renewMs: number;
-    /** Of the emulator that stands for Acuity; null where it is Acuity itself. */
-    emulatorUrl: string | null;
   };
   /** `reminderFrom`: who answers STOP to what is sent from there goes on getting sign-in codes; unset, it is `from`. */
   twilio: { apiUrl: string; accountSid: string; authToken: string; from: string; reminderFrom: string } | null;
@@ -244,13 +247,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     acuity: {
       apiUrl: s.ACUITY_API_URL ?? DEFAULT_ACUITY_API,
-      reconcileMs: 1000 * (s.ACUITY_RECONCILE_SECONDS ?? ACUITY_RECONCILE_SECONDS[s.CARELANE_ENV]),
-      requestsPerSecond: s.ACUITY_REQUESTS_PER_SECOND,
-      renewMs: 1000 * (s.ACUITY_RENEW_SECONDS ?? RENEW_SECONDS[s.CARELANE_ENV]),
       emulatorUrl:
         s.CARELANE_ENV === 'sandbox' && s.ACUITY_API_URL && isLocal(s.ACUITY_API_URL)
           ? new URL(s.ACUITY_API_URL).origin
           : null,
+    },
+    scheduling: {
+      reconcileMs: 1000 * (s.ACUITY_RECONCILE_SECONDS ?? ACUITY_RECONCILE_SECONDS[s.CARELANE_ENV]),
+      requestsPerSecond: s.ACUITY_REQUESTS_PER_SECOND,
+      renewMs: 1000 * (s.ACUITY_RENEW_SECONDS ?? RENEW_SECONDS[s.CARELANE_ENV]),
     },
     twilio:
       s.TWILIO_ACCOUNT_SID && s.TWILIO_AUTH_TOKEN && s.TWILIO_FROM

@@ -1,3 +1,4 @@
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Tx } from './db.ts';
 
 /** The jobs there are and what each is told; `jobs/registry.ts` runs them. */
@@ -56,9 +57,12 @@ export type Jobs = {
 /** Why a job has failed for good whose process died each time. */
 export const INTERRUPTED_TOO_OFTEN = 'The service ended again and again in the middle of this.';
 
-/** The flag of jobs that call Acuity and may last until that times out: one of a process's four workers takes none of them. */
-export const AT_ACUITY = 'acuity';
-const CALLING_ACUITY: (keyof Jobs)[] = [
+/**
+ * The flag of jobs that call the provider and may last until that times out: one of a process's four workers takes none
+ * of them.
+ */
+export const AT_PROVIDER = 'scheduling_provider';
+const CALLING_PROVIDER: (keyof Jobs)[] = [
   'resolve_appointment',
   'refresh_appointment',
   'reconcile_acuity',
@@ -66,8 +70,9 @@ const CALLING_ACUITY: (keyof Jobs)[] = [
   'end_care',
 ];
 const flagsOf = (name: keyof Jobs, payload: object): string | null => {
-  const isCalling = CALLING_ACUITY.includes(name) || ('provider' in payload && payload.provider === 'acuity');
-  return isCalling ? JSON.stringify({ [AT_ACUITY]: true }) : null;
+  const isCalling =
+    CALLING_PROVIDER.includes(name) || ('provider' in payload && payload.provider === SCHEDULING_PROVIDER.id);
+  return isCalling ? JSON.stringify({ [AT_PROVIDER]: true }) : null;
 };
 
 /** A worker may take the very row between two statements, which leaves nothing to write; the next try makes a new one. */

@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import type { AcuityAccount } from './get-acuity-account.ts';
+import type { AcuityAccount } from './acuity-account.ts';
 import { inspectAcuity } from './inspect-acuity.ts';
 import { saveCheck } from './save-check.ts';
 
@@ -13,7 +13,7 @@ export async function noteAcuitySilence(ctx: Context, account: AcuityAccount): P
   const since = await silentSince(ctx, accountId);
   const where = { tenantId, accountId };
   const before = await db.schedulingReconcile.findFirst({ where });
-  const isLong = since !== null && clock.now().getTime() - since.getTime() >= config.acuity.reconcileMs;
+  const isLong = since !== null && clock.now().getTime() - since.getTime() >= config.scheduling.reconcileMs;
   if (isLong === (before?.silentSince != null)) return;
   await db.schedulingReconcile.updateMany({ where, data: { silentSince: isLong ? since : null } });
   await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { refusalOf, type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
+import { getAcuityAccount } from './acuity-account.ts';
 import { checkAcuity } from './check-acuity.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
 import { disconnectAcuity } from './disconnect-acuity.ts';
-import { getAcuityAccount } from './get-acuity-account.ts';
 import { registerAcuityWebhook } from './register-acuity-webhook.ts';
 
 let clinic: Scheduling;
@@ -56,7 +56,7 @@ test('connecting from a new public address moves the webhook and leaves those of
 });
 
 test('a former webhook that another check has removed meanwhile keeps nothing from being registered', async () => {
-  const { acuity } = await getAcuityAccount(clinic.ctx);
+  const { provider: acuity } = await getAcuityAccount(clinic.ctx);
   const path = `/api/webhooks/acuity/${clinic.tenant.id}`;
   const gone = { id: 1, event: 'appointment.changed', target: `https://old.example.test${path}`, status: null };
   const asListedBefore = { ...acuity, webhooks: async () => [gone, ...(await acuity.webhooks())] };

@@ -1,11 +1,11 @@
 import type { Finding } from '#contract/integrations.ts';
-import type { AcuityCalendar, AcuityType } from '#server/providers/acuity.ts';
+import type { ProviderAppointmentType, ProviderCalendar } from '#server/providers/scheduling-provider.ts';
 import type { LinkTo } from './acuity-links.ts';
 
-type Calendars = { offered: AcuityType[]; calendars: AcuityCalendar[]; signIns: Set<string> };
+type Calendars = { offered: ProviderAppointmentType[]; calendars: ProviderCalendar[]; signIns: Set<string> };
 
 const TEAM = { label: 'Open Team', url: '/settings/team' };
-const quoted = (calendars: AcuityCalendar[]): string => calendars.map(({ name }) => `"${name}"`).join(' and ');
+const quoted = (calendars: ProviderCalendar[]): string => calendars.map(({ name }) => `"${name}"`).join(' and ');
 
 /** What is wrong with calendars: who is meant by each, which days it has, and whether anything is offered on it. */
 export function calendarFindings({ offered, calendars, signIns }: Calendars, linkTo: LinkTo): Finding[] {
@@ -22,7 +22,7 @@ export function calendarFindings({ offered, calendars, signIns }: Calendars, lin
     ];
   return [...calendars.flatMap((calendar) => faultsOf(calendar)), ...shared()];
 
-  function faultsOf(calendar: AcuityCalendar): Finding[] {
+  function faultsOf(calendar: ProviderCalendar): Finding[] {
     const { id, name, emails, timeZone } = calendar;
     const object = { type: 'Calendar' as const, id: String(id), name };
     const findings: Finding[] = [];

@@ -1,8 +1,8 @@
 import { MINUTE } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
+import { findAcuityAccount } from './acuity-account.ts';
 import { checkAcuity } from './check-acuity.ts';
-import { findAcuityAccount } from './get-acuity-account.ts';
 
 const EVERY = MINUTE;
 

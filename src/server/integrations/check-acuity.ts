@@ -1,8 +1,8 @@
 import type { IntegrationView } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { getAcuityAccount } from './acuity-account.ts';
 import { forgetSettings } from './forget-settings.ts';
-import { getAcuityAccount } from './get-acuity-account.ts';
 import { inspectAcuity } from './inspect-acuity.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { saveCheck } from './save-check.ts';

@@ -3,11 +3,12 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { invalid, refuse } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { type Acuity, AcuityError, createAcuity } from '#server/providers/acuity.ts';
+import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
+import { SchedulingError } from '#server/providers/scheduling-provider.ts';
+import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount } from './acuity-account.ts';
 import { forgetAcuityWebhooks } from './forget-acuity-webhooks.ts';
 import { forgetSettings } from './forget-settings.ts';
 import { formerFindings } from './former-findings.ts';
-import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount } from './get-acuity-account.ts';
 import { lacksApi } from './inspect-acuity.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
@@ -97,7 +98,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<
     return view;
   });
   await forgetSettings(ctx);
-  if (former && former.userId !== accountId) await forgetAcuityWebhooks(ctx, former.acuity);
+  if (former && former.userId !== accountId) await forgetAcuityWebhooks(ctx, former.provider);
   return answer;
 }
 
@@ -118,7 +119,7 @@ async function read(ctx: Context, acuity: Acuity, keyName: string): Promise<Acui
   try {
     return await readAcuitySettings(ctx, acuity);
   } catch (error) {
-    if (error instanceof AcuityError && error.code === 'integration_misconfigured')
+    if (error instanceof SchedulingError && error.code === 'integration_misconfigured')
       throw invalid(
         keyName,
         lacksApi(error)

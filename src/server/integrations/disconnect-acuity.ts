@@ -3,9 +3,9 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
+import { findAcuityAccount } from './acuity-account.ts';
 import { forgetAcuityWebhooks } from './forget-acuity-webhooks.ts';
 import { forgetSettings } from './forget-settings.ts';
-import { findAcuityAccount } from './get-acuity-account.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
 
@@ -50,6 +50,6 @@ export async function disconnectAcuity(ctx: Context, input: DisconnectAcuityInpu
     return true;
   });
   await forgetSettings(ctx);
-  if (isDone && account?.userId === input.account_id) await forgetAcuityWebhooks(ctx, account.acuity);
+  if (isDone && account?.userId === input.account_id) await forgetAcuityWebhooks(ctx, account.provider);
   return getAcuityIntegration(ctx);
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { AcuityCalendar, AcuityForm, AcuityType } from '#server/providers/acuity.ts';
+import type { AcuityForm } from '#server/providers/acuity-shapes.ts';
+import type { ProviderAppointmentType, ProviderCalendar } from '#server/providers/scheduling-provider.ts';
 import { type AcuitySettings, findAcuityFaults, isBookable } from './find-acuity-faults.ts';
 
-const VISIT: AcuityType = {
+const VISIT: ProviderAppointmentType = {
   id: 21,
   name: 'Visit',
   offered: true,
@@ -13,9 +14,9 @@ const VISIT: AcuityType = {
   paddingAfterMinutes: 0,
   calendarIds: [11, 12],
 };
-const REVIEW: AcuityType = { ...VISIT, id: 22, name: 'Review', calendarIds: [11] };
-const ROWAN: AcuityCalendar = { id: 11, name: 'Rowan', timeZone: 'UTC', emails: ['rowan@example.test'] };
-const ALDER: AcuityCalendar = { id: 12, name: 'Alder', timeZone: 'UTC', emails: ['alder@example.test'] };
+const REVIEW: ProviderAppointmentType = { ...VISIT, id: 22, name: 'Review', calendarIds: [11] };
+const ROWAN: ProviderCalendar = { id: 11, name: 'Rowan', timeZone: 'UTC', emails: ['rowan@example.test'] };
+const ALDER: ProviderCalendar = { id: 12, name: 'Alder', timeZone: 'UTC', emails: ['alder@example.test'] };
 const QUESTION = { id: 41, name: 'Location', type: 'textbox', required: false };
 const LOCATION: AcuityForm = { id: 31, name: 'Location', internal: true, typeIds: [21, 22], fields: [QUESTION] };
 const INTAKE: AcuityForm = {

@@ -1,13 +1,13 @@
 import type { Finding } from '#contract/integrations.ts';
-import type { AcuityCalendar, AcuityForm, AcuityType } from '#server/providers/acuity.ts';
+import { type AcuityForm, LOCATION, locationField } from '#server/providers/acuity-shapes.ts';
+import type { ProviderAppointmentType, ProviderCalendar } from '#server/providers/scheduling-provider.ts';
 import type { LinkTo } from './acuity-links.ts';
 import { calendarFindings } from './calendar-findings.ts';
-import { LOCATION, locationField } from './location-field.ts';
 import { locationFindings } from './location-findings.ts';
 
 export type AcuitySettings = {
-  types: AcuityType[];
-  calendars: AcuityCalendar[];
+  types: ProviderAppointmentType[];
+  calendars: ProviderCalendar[];
   forms: AcuityForm[];
   /** E-mail addresses in lower case with which somebody signs in to the portal. */
   signIns: Set<string>;
@@ -36,7 +36,7 @@ export const isBookable = ({ types, calendars, forms }: Omit<AcuitySettings, 'si
       calendars.some((calendar) => calendar.timeZone !== '' && calendarIds.includes(calendar.id)),
   );
 
-function typeFindings(offered: AcuityType[], linkTo: LinkTo): Finding[] {
+function typeFindings(offered: ProviderAppointmentType[], linkTo: LinkTo): Finding[] {
   const link = linkTo('types');
   if (offered.length === 0)
     return [
@@ -75,7 +75,7 @@ function typeFindings(offered: AcuityType[], linkTo: LinkTo): Finding[] {
 const requiredOf = ({ name, internal, fields }: AcuityForm) =>
   name === LOCATION || internal ? [] : fields.filter((field) => field.required);
 
-function questionFindings(offered: AcuityType[], forms: AcuityForm[], linkTo: LinkTo): Finding[] {
+function questionFindings(offered: ProviderAppointmentType[], forms: AcuityForm[], linkTo: LinkTo): Finding[] {
   return forms.flatMap((form) => {
     const required = requiredOf(form);
     const types = offered.filter(({ id }) => form.typeIds.includes(id));

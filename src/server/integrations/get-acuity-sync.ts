@@ -28,7 +28,7 @@ export async function getAcuitySync(
     answered: !state?.lastError,
     compared_at: state?.passEndedAt?.toISOString() ?? null,
     compared: state?.compared ?? 0,
-    bound_seconds: config.acuity.reconcileMs / 1000,
+    bound_seconds: config.scheduling.reconcileMs / 1000,
     repaired: Number(state?.repaired ?? 0),
     repairs: repairs.map(({ id, objectId, what, createdAt }) => ({
       id,

@@ -1,22 +1,22 @@
 import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import { wordsForPeople } from '#server/core/errors.ts';
-import { AcuityError } from '#server/providers/acuity.ts';
+import { SchedulingError } from '#server/providers/scheduling-provider.ts';
+import type { AcuityAccount } from './acuity-account.ts';
 import { acuityLinks } from './acuity-links.ts';
 import { formerFindings } from './former-findings.ts';
-import type { AcuityAccount } from './get-acuity-account.ts';
 import type { Details } from './present-integration.ts';
 import { readAcuitySettings } from './read-acuity-settings.ts';
 import type { Check } from './save-check.ts';
 
 /** Looks at the connected account; one that cannot be reached or refuses us is `degraded`, never forgotten. */
 export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promise<Check> {
-  const { acuity, accountId } = account;
+  const { provider: acuity, accountId } = account;
   try {
     const { status, details, findings } = await readAcuitySettings(ctx, acuity);
     return { accountId, status, details, findings: [...findings, ...(await formerFindings(ctx, accountId))] };
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
+    if (!(error instanceof SchedulingError)) throw error;
     const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
     const findings = [refusalFinding(ctx, error, accountId)];
     return { accountId, status: 'degraded', details: row?.settings as Details, findings, isUnread: true };
@@ -24,7 +24,7 @@ export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promi
 }
 
 /** What Acuity's answer to our credentials means: 401 is the key, 403 a plan without the API. */
-function refusalFinding({ config }: Pick<Context, 'config'>, error: AcuityError, accountId: string): Finding {
+function refusalFinding({ config }: Pick<Context, 'config'>, error: SchedulingError, accountId: string): Finding {
   const object = { type: 'Account' as const, id: accountId, name: accountId };
   const link = acuityLinks(config, accountId)('account');
   if (error.code !== 'integration_misconfigured') {
@@ -48,4 +48,5 @@ function refusalFinding({ config }: Pick<Context, 'config'>, error: AcuityError,
   };
 }
 
-export const lacksApi = ({ refusal }: AcuityError): boolean => refusal === 'forbidden' || refusal === 'status_403';
+export const lacksApi = ({ providerCode }: SchedulingError): boolean =>
+  providerCode === 'forbidden' || providerCode === 'status_403';

@@ -1,7 +1,7 @@
 import type { Finding } from '#contract/integrations.ts';
-import type { AcuityForm, AcuityType } from '#server/providers/acuity.ts';
+import { type AcuityForm, LOCATION } from '#server/providers/acuity-shapes.ts';
+import type { ProviderAppointmentType } from '#server/providers/scheduling-provider.ts';
 import type { LinkTo } from './acuity-links.ts';
-import { LOCATION } from './location-field.ts';
 
 /** Text can be written into these alone. */
 const TEXT_TYPES = ['textbox', 'textarea'];
@@ -12,7 +12,7 @@ const objectOf = ({ id, name }: AcuityForm): Finding['object'] => ({ type: 'Form
  * What keeps a visit's place from being written into the internal form "Location" at Acuity. A fault of a form is told
  * once, whatever types hang on it; a type is named where only it lacks the form.
  */
-export function locationFindings(offered: AcuityType[], forms: AcuityForm[], linkTo: LinkTo): Finding[] {
+export function locationFindings(offered: ProviderAppointmentType[], forms: AcuityForm[], linkTo: LinkTo): Finding[] {
   const link = linkTo('forms');
   const named = forms.filter(({ name }) => name === LOCATION);
   if (named.length === 0) return [withoutForm(forms, link)];

@@ -1,7 +1,9 @@
 import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import { wordsForPeople } from '#server/core/errors.ts';
-import { type Acuity, AcuityError, type AcuityMe } from '#server/providers/acuity.ts';
+import type { Acuity } from '#server/providers/acuity.ts';
+import type { AcuityMe } from '#server/providers/acuity-shapes.ts';
+import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { acuityLinks } from './acuity-links.ts';
 import { findAcuityFaults, isBookable } from './find-acuity-faults.ts';
 import { goneCalendarFindings } from './former-findings.ts';
@@ -84,9 +86,9 @@ async function seeToWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise
     const id = await registerAcuityWebhook(ctx, acuity);
     return before?.id === id ? before : { id, since: ctx.clock.now().toISOString() };
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
+    if (!(error instanceof SchedulingError)) throw error;
     // What Acuity refuses is told by what to do about it; trying again does not help.
-    const isRefused = error.refusal !== null;
+    const isRefused = error.reason !== null;
     return { refusal: isRefused ? null : wordsForPeople(error.faults[0]!), known: isRefused ? null : before };
   }
 }

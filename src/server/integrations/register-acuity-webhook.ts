@@ -1,5 +1,7 @@
 import type { Context } from '#server/core/context.ts';
-import { type Acuity, AcuityError, type AcuityWebhook } from '#server/providers/acuity.ts';
+import type { Acuity } from '#server/providers/acuity.ts';
+import type { AcuityWebhook } from '#server/providers/acuity-shapes.ts';
+import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 
 /** It fires for every kind of change of an appointment, so that one subscription suffices. */
 const EVENT = 'appointment.changed';
@@ -28,6 +30,6 @@ export async function removeAcuityWebhook(acuity: Acuity, id: number): Promise<v
   try {
     await acuity.removeWebhook(id);
   } catch (error) {
-    if (!(error instanceof AcuityError) || error.refusal !== 'not_found') throw error;
+    if (!(error instanceof SchedulingError) || error.reason !== 'not_found') throw error;
   }
 }

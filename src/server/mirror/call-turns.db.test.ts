@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
 
 /** `PROVE=1` runs the long form. */
 const CALLS = process.env.PROVE ? 48 : 24;
@@ -23,7 +23,7 @@ test('two processes together stay below what Acuity takes from one address, and 
   let refused = 0;
   const accounts: (readonly [Services, Awaited<ReturnType<typeof getAcuityAccount>>])[] = [];
   for (const services of [clinic.services, second]) {
-    const budget = services.kept.providers.acuity;
+    const budget = services.kept.providers.scheduling;
     const { refused: told } = budget;
     budget.refused = () => {
       refused += 1;
@@ -34,7 +34,7 @@ test('two processes together stay below what Acuity takes from one address, and 
   const of = { typeId: VISIT, calendarId: ROWAN, timeZone: 'America/New_York' };
   const since = performance.now();
   const answers = await Promise.all(
-    Array.from({ length: CALLS }, (_, n) => accounts[n % 2]![1].acuity.times(dayAhead(2 + (n % 30)), of)),
+    Array.from({ length: CALLS }, (_, n) => accounts[n % 2]![1].provider.times(dayAhead(2 + (n % 30)), of)),
   );
   expect(answers.every((times) => times.length > 0)).toBe(true);
   const seconds = (performance.now() - since) / 1000;

@@ -13,7 +13,7 @@ const daysOf = (...ahead: number[]) => [
 ];
 
 test('who comes first does not wait for a question of who comes later', async () => {
-  const { acuity } = clinic.services.kept.providers;
+  const { scheduling } = clinic.services.kept.providers;
   let end = () => {};
   const held = new Promise<void>((resolve) => {
     end = resolve;
@@ -23,7 +23,7 @@ test('who comes first does not wait for a question of who comes later', async ()
     running += 1;
     return held;
   };
-  const reads = Array.from({ length: 8 }, () => acuity.run(read));
+  const reads = Array.from({ length: 8 }, () => scheduling.run(read));
   await expect.poll(() => running).toBe(8);
   const served: string[] = [];
   const fill = (turn: 'urgent' | 'asked' | 'behind') =>

@@ -1,17 +1,17 @@
 import type { Context } from '#server/core/context.ts';
 import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
-import { type AcuityAccount, getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { isGoneThere } from '#server/providers/acuity.ts';
+import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { type Turn, turnsUpTo } from '#server/providers/request-budget.ts';
+import { isTypeGone } from '#server/providers/scheduling-provider.ts';
 import { announceDays, type Marks, saveDays } from './mirrored-days.ts';
 
 /** Days of a calendar, by its own clock. */
 export type WantedDays = { calendar: { id: number; timeZone: string }; days: Day[] };
 
 /**
- * Asks Acuity for the days and keeps each answer as it comes, which goes on whoever waits for it. A process asks for a
- * day once, and again for a caller whose turn comes before that of the question under way. Resolves when all days have
- * been answered; rejects when one could not be.
+ * Asks the provider for the days and keeps each answer as it comes, which goes on whoever waits for it. A process asks
+ * for a day once, and again for a caller whose turn comes before that of the question under way. Resolves when all days
+ * have been answered; rejects when one could not be.
  */
 export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[], turn: Turn): Promise<void> {
   const { questions } = ctx.kept.mirror;
@@ -40,7 +40,7 @@ export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[
 
 type Asking = {
   ctx: Context;
-  acuity: AcuityAccount['acuity'];
+  provider: SchedulingAccount['provider'];
   marks: Marks;
   onSaved: (day: Day) => void;
   of: { typeId: number; calendarId: number; timeZone: string };
@@ -53,10 +53,10 @@ async function fetchDays(
   days: Day[],
   { turn, onSaved }: { turn: Turn; onSaved: (day: Day) => void },
 ): Promise<void> {
-  const { acuity } = await getAcuityAccount(ctx, turn);
+  const { provider } = await getSchedulingAccount(ctx, turn);
   const marks = await announceDays(ctx, typeId, [calendar.id], days);
   const of = { typeId, calendarId: calendar.id, timeZone: calendar.timeZone };
-  const asking: Asking = { ctx, acuity, marks, onSaved, of };
+  const asking: Asking = { ctx, provider, marks, onSaved, of };
   const [first, ...rest] = [...days].sort();
   // Somebody waits: the first day of every calendar is worth more than the whole week of some.
   const isWaitedFor = turn !== 'behind' && first !== undefined;
@@ -66,14 +66,14 @@ async function fetchDays(
     await fetchOpenDays(asking, isWaitedFor ? rest : days);
   } catch (error) {
     // Of what is gone there, nothing is free; whoever asked learns that it is.
-    if (isGoneThere(error)) await saveDays(ctx, typeId, [calendar.id], { days, starts: [], marks }, askedAt);
+    if (isTypeGone(error)) await saveDays(ctx, typeId, [calendar.id], { days, starts: [], marks }, askedAt);
     throw error;
   }
 }
 
-/** Of several days Acuity is first asked which have any time, which spares a call for each empty one. */
+/** Of several days the provider is first asked which have any time, which spares a call for each empty one. */
 async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
-  const { ctx, acuity, marks, onSaved, of } = asking;
+  const { ctx, provider, marks, onSaved, of } = asking;
   let open = days;
   if (days.length > 1) {
     const months = [...new Set(days.map((day) => day.slice(0, 7)))];
@@ -81,7 +81,7 @@ async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
     const onSent = () => {
       askedAt ??= ctx.clock.now();
     };
-    const dates = new Set((await Promise.all(months.map((month) => acuity.dates(month, of, onSent)))).flat());
+    const dates = new Set((await Promise.all(months.map((month) => provider.dates(month, of, onSent)))).flat());
     open = days.filter((day) => dates.has(day));
     const empty = days.filter((day) => !dates.has(day));
     await saveDays(ctx, of.typeId, [of.calendarId], { days: empty, starts: [], marks }, askedAt ?? ctx.clock.now());
@@ -90,9 +90,9 @@ async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
   await Promise.all(open.map((day) => fetchDay(asking, day)));
 }
 
-async function fetchDay({ ctx, acuity, marks, onSaved, of }: Asking, day: Day): Promise<void> {
+async function fetchDay({ ctx, provider, marks, onSaved, of }: Asking, day: Day): Promise<void> {
   let askedAt = ctx.clock.now();
-  const times = await acuity.times(day, of, {
+  const times = await provider.times(day, of, {
     onSent: () => {
       askedAt = ctx.clock.now();
     },

@@ -1,15 +1,18 @@
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { addDays, type Day, localDay } from '#server/core/zone.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { announceDays, saveDays } from './mirrored-days.ts';
 
-/** A month (YYYY-MM) of a type, on calendars that share a time zone; `calendarId` when Acuity is asked about one only. */
+/**
+ * A month (YYYY-MM) of a type, on calendars that share a time zone; `calendarId` when the provider is asked about one
+ * only.
+ */
 type WantedMonth = { typeId: number; month: string; timeZone: string; calendarIds: number[]; calendarId?: number };
 
 /**
- * Asks Acuity on which days of a month any calendar is free, and saves all others as days without times. Concurrent
- * requests of one process share the call, which continues when its callers no longer wait.
+ * Asks the provider on which days of a month any calendar is free, and saves all others as days without times.
+ * Concurrent requests of one process share the call, which continues when its callers no longer wait.
  */
 export function fillMonth(ctx: Context, wanted: WantedMonth): Promise<void> {
   const { questions } = ctx.kept.mirror;
@@ -23,12 +26,12 @@ export function fillMonth(ctx: Context, wanted: WantedMonth): Promise<void> {
 }
 
 async function fetchMonth(ctx: Context, { month, calendarIds, ...of }: WantedMonth): Promise<void> {
-  const { acuity } = await getAcuityAccount(ctx);
+  const { provider } = await getSchedulingAccount(ctx);
   const today = localDay(Math.floor(ctx.clock.now().getTime() / MINUTE), of.timeZone);
   const days = daysOf(month).filter((day) => day >= today);
   const marks = await announceDays(ctx, of.typeId, calendarIds, days);
   let askedAt = ctx.clock.now();
-  const open = await acuity.dates(month, of, () => {
+  const open = await provider.dates(month, of, () => {
     askedAt = ctx.clock.now();
   });
   const empty = days.filter((day) => !open.includes(day));

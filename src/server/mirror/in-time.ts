@@ -1,15 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { SECOND } from '#server/core/clock.ts';
-import { AcuityError } from '#server/providers/acuity.ts';
+import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { PATIENCE_MS } from './known-days.ts';
 
 /** The work's result, or 503 `provider_unavailable` with `Retry-After` after so many ms; the work goes on. */
 export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   const over = new AbortController();
   const late = pause(Math.max(0, ms), null, { signal: over.signal }).then(() => {
-    throw new AcuityError('provider_unavailable', `Acuity did not answer within ${PATIENCE_MS / SECOND} seconds.`, {
-      effect: 'none',
-    });
+    throw new SchedulingError(
+      'provider_unavailable',
+      `${SCHEDULING_PROVIDER.name} did not answer within ${PATIENCE_MS / SECOND} seconds.`,
+      {
+        effect: 'none',
+      },
+    );
   });
   late.catch(() => {});
   work.catch(() => {}); // it may fail when nobody listens any more

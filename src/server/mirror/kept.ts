@@ -1,9 +1,9 @@
 import type { Minute } from '#server/core/zone.ts';
-import type { AcuityError } from '#server/providers/acuity.ts';
+import type { SchedulingError } from '#server/providers/scheduling-provider.ts';
 
 /** What the mirror of free times keeps as long as the services live. */
 export function keepForMirror() {
-  /** Questions to Acuity under way, by tenant, type, calendar, day and turn. */
+  /** Questions to the provider under way, by tenant, type, calendar, day and turn. */
   const questions = new Map<string, Promise<void>>();
   /** Of them, those as if one appointment were not there, by tenant, type, appointment and day. */
   const without = new Map<string, Promise<Minute[]>>();
@@ -12,7 +12,7 @@ export function keepForMirror() {
   /** When a tenant was last put among those whose times are renewed. */
   const noted = new Map<string, number>();
   /** By tenant, the last error of a call for free times that is not of one type or calendar; none once a call succeeded. */
-  const failures = new Map<string, { error: AcuityError; at: number }>();
+  const failures = new Map<string, { error: SchedulingError; at: number }>();
   return {
     questions,
     without,

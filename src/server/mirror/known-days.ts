@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import type { Day } from '#server/core/zone.ts';
-import { AcuityError, isGoneThere } from '#server/providers/acuity.ts';
 import type { Turn } from '#server/providers/request-budget.ts';
+import { isTypeGone, SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { fillDays, type WantedDays } from './fill-days.ts';
 import { isKnown, type KnownDay, readDays } from './mirrored-days.ts';
 
-/** Nobody waits longer for Acuity to tell of free times; the asking goes on without them. */
+/** Nobody waits longer for the provider to tell of free times; the asking goes on without them. */
 export const PATIENCE_MS = 5 * SECOND;
 /**
  * An answer that a change overtook is asked for again, for as long as its asker waits; what is nearer to a mistake of ours
@@ -17,15 +18,18 @@ export const PATIENCE_MS = 5 * SECOND;
 const MAX_ROUNDS = 20;
 /** What is older than this part of what may be given out is asked for behind the answer, should nobody renew it. */
 const RENEWED_BY = 3 / 4;
-/** What Acuity takes is not the reason: more would be asked for in vain. */
+/** What the provider takes is not the reason: more would be asked for in vain. */
 const LASTING = new Set(['integration_not_connected', 'integration_misconfigured']);
 /** In ages that may be given out: well within the time for which a clinic's times are renewed after the last question. */
 const NOTED_FOR = 3;
-/** A call to Acuity that does not return fails after a read has given up: reads report its error for as long as this. */
+/**
+ * A call to the provider that does not return fails after a read has given up: reads report its error for as long as
+ * this.
+ */
 const FAILURE_MS = MINUTE;
 
 type Manner = {
-  /** What is older is waited for; unless said, what `ACUITY_RENEW_SECONDS` says. */
+  /** What is older is waited for; unless said, `config.scheduling.renewMs`. */
   maxAgeMs?: number;
   /** How long, in ms. */
   patienceMs?: number;
@@ -34,20 +38,20 @@ type Manner = {
   turn?: Turn;
 };
 /**
- * `days`: none but wanted ones. `missing`: the wanted days that Acuity did not tell of in time; `trouble`: why, unless it is
- * only slow; `gone`: that it has one of these no more.
+ * `days`: none but wanted ones. `missing`: the wanted days that the provider did not tell of in time; `trouble`: why,
+ * unless it is only slow; `gone`: that it has one of these no more.
  */
 type Known = {
   days: KnownDay[];
   missing: { calendarId: number; day: Day }[];
-  trouble: AcuityError | null;
-  gone?: AcuityError;
+  trouble: SchedulingError | null;
+  gone?: SchedulingError;
 };
 
 /**
- * The wanted days as Acuity last told. What is spoilt, unknown or too old is waited for, at most so long; then 503
- * `provider_unavailable` says in `Retry-After` when it may be there, or, with `partial`, what is known is given. Whatever
- * Acuity refuses is thrown, unless something else is known and that is enough.
+ * The wanted days as the provider last told. What is spoilt, unknown or too old is waited for, at most so long; then
+ * 503 `provider_unavailable` says in `Retry-After` when it may be there, or, with `partial`, what is known is given.
+ * Whatever the provider refuses is thrown, unless something else is known and that is enough.
  */
 export async function knownDays(
   ctx: Context,
@@ -55,7 +59,7 @@ export async function knownDays(
   wanted: WantedDays[],
   manner: Manner = {},
 ): Promise<Known> {
-  const { renewMs } = ctx.config.acuity;
+  const { renewMs } = ctx.config.scheduling;
   const { maxAgeMs = renewMs, patienceMs = PATIENCE_MS, partial = false, turn = 'asked' } = manner;
   const all = wanted.flatMap(({ days }) => days).sort();
   const [first, last] = [all[0], all.at(-1)];
@@ -83,7 +87,7 @@ export async function knownDays(
       },
       (error: unknown) => {
         trouble = error;
-        if (error instanceof AcuityError && !isSlow(error) && !isGoneThere(error))
+        if (error instanceof SchedulingError && !isSlow(error) && !isTypeGone(error))
           failures.set(ctx.tenantId, { error, at: ctx.clock.now().getTime() });
         return 'failed' as const;
       },
@@ -102,7 +106,7 @@ export async function knownDays(
   );
   if (missing.length > 0) {
     const isLasting = trouble instanceof CarelaneError && LASTING.has(trouble.code);
-    if (trouble && (isLasting || !partial || !(trouble instanceof AcuityError))) throw trouble;
+    if (trouble && (isLasting || !partial || !(trouble instanceof SchedulingError))) throw trouble;
     if (!partial) throw stillAsking(ctx, missing.length);
   }
   noteWanted(ctx, typeId, wanted, days);
@@ -110,11 +114,11 @@ export async function knownDays(
   if (missing.length === 0 && old.length > 0 && maxAgeMs >= renewMs) behind(ctx, fillDays(ctx, typeId, old, 'behind'));
   const failure = failures.get(ctx.tenantId);
   const isRecent = failure && missing.length > 0 && ctx.clock.now().getTime() - failure.at < FAILURE_MS;
-  return { days, missing, trouble: isRecent ? failure.error : null, ...(isGoneThere(trouble) && { gone: trouble }) };
+  return { days, missing, trouble: isRecent ? failure.error : null, ...(isTypeGone(trouble) && { gone: trouble }) };
 }
 
 /** Whether calls of ours only have to wait for their turn. */
-const isSlow = ({ cause }: AcuityError): boolean => (cause as Error | undefined)?.name === 'BudgetExhausted';
+const isSlow = ({ cause }: SchedulingError): boolean => (cause as Error | undefined)?.name === 'BudgetExhausted';
 
 /** Of the wanted days those that are not known well enough. */
 function lacking(wanted: WantedDays[], days: KnownDay[], maxAgeMs: number, now: number): WantedDays[] {
@@ -128,13 +132,13 @@ function lacking(wanted: WantedDays[], days: KnownDay[], maxAgeMs: number, now: 
 }
 
 /** As many seconds as what is missing takes, if nobody else asks. */
-function stillAsking(ctx: Context, days: number): AcuityError {
-  const seconds = Math.ceil(Math.min(60, Math.max(1, days / ctx.config.acuity.requestsPerSecond)));
-  const detail = `Acuity is still being asked for ${days} days of calendars, which goes on. Ask again in ${seconds} seconds, or with partial=true for what is known.`;
-  return new AcuityError('provider_unavailable', detail, {
+function stillAsking(ctx: Context, days: number): SchedulingError {
+  const seconds = Math.ceil(Math.min(60, Math.max(1, days / ctx.config.scheduling.requestsPerSecond)));
+  const detail = `${SCHEDULING_PROVIDER.name} is still being asked for ${days} days of calendars, which goes on. Ask again in ${seconds} seconds, or with partial=true for what is known.`;
+  return new SchedulingError('provider_unavailable', detail, {
     effect: 'none',
     headers: { 'retry-after': String(seconds) },
-    people: 'Acuity is still telling us the free times. They will be here in a few seconds.',
+    people: `${SCHEDULING_PROVIDER.name} is still telling us the free times. They will be here in a few seconds.`,
   });
 }
 
@@ -143,7 +147,7 @@ function stillAsking(ctx: Context, days: number): AcuityError {
  * are read, and behind the answer.
  */
 function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: KnownDay[]): void {
-  const before = ctx.clock.now().getTime() - ctx.config.acuity.renewMs;
+  const before = ctx.clock.now().getTime() - ctx.config.scheduling.renewMs;
   const byKey = new Map(days.map((row) => [`${row.calendarId}/${row.day}`, row]));
   const due = wanted.flatMap(({ calendar, days: its }) =>
     its
@@ -168,7 +172,7 @@ function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: Kn
       where d.tenant_id = ${ctx.tenantId}::uuid and d.appointment_type_id = ${typeId}
         and d.calendar_id = w.calendar_id and d.day = w.day`;
     const { noted } = ctx.kept.mirror;
-    if ((noted.get(ctx.tenantId) ?? 0) > now.getTime() - NOTED_FOR * ctx.config.acuity.renewMs) return;
+    if ((noted.get(ctx.tenantId) ?? 0) > now.getTime() - NOTED_FOR * ctx.config.scheduling.renewMs) return;
     await ctx.db.tenantRoute.createMany({ data: [{ key: RENEWED, tenantId: ctx.tenantId }], skipDuplicates: true });
     noted.set(ctx.tenantId, now.getTime());
   }

@@ -2,7 +2,10 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type Day, localDay, type Minute } from '#server/core/zone.ts';
 
-/** One calendar's free times of a local day, as Acuity told at `askedAt` (ms); before our own claims are taken off. */
+/**
+ * One calendar's free times of a local day, as the provider told at `askedAt` (ms); before our own claims are taken
+ * off.
+ */
 export type KnownDay = {
   calendarId: number;
   day: Day;
@@ -40,7 +43,7 @@ export async function readDays(
   });
 }
 
-/** Whether the calendars' day had this time once, of a time that Acuity does not offer any more. */
+/** Whether the calendars' day had this time once, of a time that the provider does not offer any more. */
 export async function wasOffered(
   ctx: Pick<Context, 'db' | 'tenantId'>,
   typeId: number,
@@ -62,8 +65,8 @@ export type Marks = Map<string, Date>;
 const keyOf = (calendarId: number, day: Day) => `${calendarId}/${day}`;
 
 /**
- * Announces a question before it is put to Acuity, so that a change in the meantime finds a row to mark and the answer
- * on its way, which may be older than the change, does not count. One statement, however many calendars.
+ * Announces a question before it is put to the provider, so that a change in the meantime finds a row to mark and the
+ * answer on its way, which may be older than the change, does not count. One statement, however many calendars.
  */
 export async function announceDays(
   ctx: Pick<Context, 'db' | 'tenantId'>,
@@ -88,8 +91,9 @@ export async function announceDays(
 }
 
 /**
- * Keeps Acuity's answer about one or more days of the calendars, unless a later question was answered before. It counts where
- * nothing has marked the day since the question was announced, whatever the clock says of who did, or before it was put.
+ * Keeps the provider's answer about one or more days of the calendars, unless a later question was answered before. It
+ * counts where nothing has marked the day since the question was announced, whatever the clock says of who did, or
+ * before it was put.
  */
 export async function saveDays(
   ctx: Pick<Context, 'db' | 'tenantId'>,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DAY, MINUTE } from '../core/clock.ts';
 import { addDays, type Day, fromMinute, localDay, offsetAt, toMinute } from '../core/zone.ts';
 import { ZonedTime } from './acuity-datetime.ts';
+import type { Days, ProviderBlock } from './scheduling-provider.ts';
 
 /** The forms of `until` and `recurring` are not documented: what cannot be read does not repeat, or has no end. */
 export const Block = z
@@ -29,10 +30,6 @@ function dayOf(text: string): Day | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
-/** Whole days, both included, of the account's zone. */
-export type Days = { firstDay: Day; lastDay: Day };
-export type AcuityBlock = { calendarId: number; startAt: Date; endAt: Date };
-
 /**
  * All blocks of the days, of which one answer holds at most `max`: a full one is asked for again in halves, down to a day.
  */
@@ -52,18 +49,22 @@ export async function listBlocks(list: (of: Days) => Promise<Listed[]>, of: Days
  * When the blocks stand in those days. Acuity tells of one that repeats with its first time; should it tell of each time,
  * each is here once all the same.
  */
-export function occurrences(blocks: Listed[], of: Days, zoneOf: (calendarId: number) => string | null): AcuityBlock[] {
+export function occurrences(
+  blocks: Listed[],
+  of: Days,
+  zoneOf: (calendarId: number) => string | null,
+): ProviderBlock[] {
   const all = blocks.flatMap((block) => timesOf(block, of, zoneOf(block.calendarId) ?? 'UTC'));
   return [...new Map(all.map((one) => [`${one.calendarId} ${+one.startAt} ${+one.endAt}`, one])).values()];
 }
 
 /** By the calendar's clock. The account's zone may be any, so a day more on either side is looked at. */
-function timesOf({ calendarId, startAt, endAt, everyDays, lastDay }: Listed, of: Days, zone: string): AcuityBlock[] {
+function timesOf({ calendarId, startAt, endAt, everyDays, lastDay }: Listed, of: Days, zone: string): ProviderBlock[] {
   if (everyDays === null) return [{ calendarId, startAt, endAt }];
   const from = Date.parse(of.firstDay) - DAY;
   const until = Date.parse(of.lastDay) + 2 * DAY;
   const first = toMinute(startAt);
-  const found: AcuityBlock[] = [];
+  const found: ProviderBlock[] = [];
   for (let days = everyDays * Math.max(0, Math.floor((from - +endAt) / (everyDays * DAY))); ; days += everyDays) {
     const moved = first + (days * DAY) / MINUTE;
     const begins = fromMinute(moved + offsetAt(first, zone) - offsetAt(moved, zone));

@@ -1,49 +1,27 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../core/errors.ts';
-import { CarelaneError } from '../core/errors.ts';
 import type { Budget, BudgetExhausted, Turn } from './request-budget.ts';
-
-/** For a nurse, to whom it is all one why it does not answer. */
-const PEOPLE: Partial<Record<ErrorCode, string>> = {
-  provider_error: 'Acuity had trouble with this. Try again; if it stays, tell an administrator.',
-  provider_unavailable: 'Acuity cannot be reached at the moment. Try again in a minute.',
-  provider_timeout: 'Acuity did not answer in time. Try again in a minute.',
-  integration_misconfigured: 'Acuity does not let us in any more. An administrator must connect it again.',
-};
+import { type DeclineReason, SchedulingError } from './scheduling-provider.ts';
 
 const PLAN =
   'The plan of your clinic’s Acuity account does not let this service in. An administrator finds what to do under Integrations.';
 
-/** Acuity did not do what was asked. */
-export class AcuityError extends CarelaneError {
-  /** `none`: nothing happened there. `unknown`: look the outcome up before trying again. */
-  readonly effect: 'none' | 'unknown';
-  /** Acuity's own error code, e.g. `not_available`, when it answered with one. */
-  readonly refusal: string | null;
-
-  constructor(
-    code: ErrorCode,
-    detail: string,
-    more: {
-      effect: 'none' | 'unknown';
-      refusal?: string | null;
-      cause?: unknown;
-      people?: string;
-      headers?: Record<string, string>;
-    },
-  ) {
-    const people = more.people ?? PEOPLE[code];
-    super({ code, detail, ...(people && { people }) }, { cause: more.cause, headers: more.headers ?? {} });
-    this.name = 'AcuityError';
-    this.effect = more.effect;
-    this.refusal = more.refusal ?? null;
-  }
-}
-
-/** What Acuity says when it has a type or a calendar no more. */
-const GONE = ['invalid_appointment_type', 'invalid_calendar'];
-export const isGoneThere = (error: unknown): error is AcuityError =>
-  error instanceof AcuityError && GONE.includes(error.refusal ?? '');
+const REASONS: Record<string, DeclineReason> = {
+  not_available: 'not_available',
+  no_available_calendar: 'not_available',
+  not_available_min_hours_in_advance: 'notice_too_short',
+  not_available_max_days_in_advance: 'too_far_ahead',
+  invalid_appointment_type: 'type_not_offered',
+  invalid_calendar: 'type_not_offered',
+  invalid_fields: 'fields_required',
+  required_field: 'fields_required',
+  not_found: 'not_found',
+  reschedule_too_close: 'too_late',
+  reschedule_not_allowed: 'not_reschedulable',
+  reschedule_series: 'not_reschedulable',
+  reschedule_canceled: 'already_canceled',
+};
+/** What Acuity's error code means. */
+export const reasonOf = (code: string): DeclineReason => REASONS[code] ?? 'other';
 
 export type AcuityRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -102,8 +80,8 @@ export function createSend(options: {
       const effect = reading || NEVER_SENT.has(inner?.code ?? '') ? 'none' : 'unknown';
       const safety = effect === 'none' ? SAFE : UNSURE;
       if (name === 'TimeoutError')
-        throw new AcuityError('provider_timeout', `Acuity did not answer in time. ${safety}`, { effect, cause });
-      throw new AcuityError('provider_unavailable', `Acuity could not be reached. ${safety}`, { effect, cause });
+        throw new SchedulingError('provider_timeout', `Acuity did not answer in time. ${safety}`, { effect, cause });
+      throw new SchedulingError('provider_unavailable', `Acuity could not be reached. ${safety}`, { effect, cause });
     }
   }
 
@@ -118,7 +96,7 @@ export function createSend(options: {
       });
     } catch (cause) {
       if ((cause as BudgetExhausted).name !== 'BudgetExhausted') throw cause;
-      throw new AcuityError('provider_unavailable', `Acuity is busy with our earlier requests. ${SAFE}`, {
+      throw new SchedulingError('provider_unavailable', `Acuity is busy with our earlier requests. ${SAFE}`, {
         effect: 'none',
         cause,
       });
@@ -142,34 +120,35 @@ function read<T>(request: AcuityRequest, { status, text }: { status: number; tex
   if (status >= 200 && status < 300) {
     const parsed = schema.safeParse(json);
     if (parsed.success) return parsed.data;
-    throw new AcuityError('provider_error', `Acuity gave an answer that makes no sense. ${safety}`, {
+    throw new SchedulingError('provider_error', `Acuity gave an answer that makes no sense. ${safety}`, {
       effect,
       cause: parsed.error,
     });
   }
   if (status === 429)
-    throw new AcuityError('provider_unavailable', `Acuity is limiting our requests. ${SAFE}`, { effect: 'none' });
+    throw new SchedulingError('provider_unavailable', `Acuity is limiting our requests. ${SAFE}`, { effect: 'none' });
   if (status >= 500) {
     const code = status === 503 ? 'provider_unavailable' : status === 504 ? 'provider_timeout' : 'provider_error';
-    throw new AcuityError(code, `Acuity failed with status ${status}. ${safety}`, { effect });
+    throw new SchedulingError(code, `Acuity failed with status ${status}. ${safety}`, { effect });
   }
-  const refusal = (json as { error?: unknown } | null)?.error;
-  const name = typeof refusal === 'string' && /^[a-z_]{1,60}$/.test(refusal) ? refusal : `status_${status}`;
+  const error = (json as { error?: unknown } | null)?.error;
+  const name = typeof error === 'string' && /^[a-z_]{1,60}$/.test(error) ? error : `status_${status}`;
+  const declined = { reason: reasonOf(name), providerCode: name };
   if (status === 403)
-    throw new AcuityError(
+    throw new SchedulingError(
       'integration_misconfigured',
       'The plan of this Acuity account does not include the API; an administrator must take one that does.',
-      { effect: 'none', refusal: name, people: PLAN },
+      { effect: 'none', declined, people: PLAN },
     );
   if (status === 401)
-    throw new AcuityError(
+    throw new SchedulingError(
       'integration_misconfigured',
       'Acuity refuses the stored credentials; an administrator must connect it again.',
-      { effect: 'none', refusal: name },
+      { effect: 'none', declined },
     );
-  throw new AcuityError('provider_error', `Acuity refused this (${name}). Nothing was changed.`, {
+  throw new SchedulingError('provider_error', `Acuity refused this (${name}). Nothing was changed.`, {
     effect: 'none',
-    refusal: name,
+    declined,
   });
 }
 

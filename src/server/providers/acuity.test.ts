@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ProviderContext } from '../core/context.ts';
-import { createAcuity, LARGEST_ID } from './acuity.ts';
+import { createAcuity } from './acuity.ts';
+import { LARGEST_ID } from './scheduling-provider.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -22,7 +23,7 @@ it('lists what has an id that cannot be stored as unreadable', async () => {
   const acuity = createAcuity(
     {
       config: { acuity: { apiUrl: 'https://acuity.example.test' }, providerTimeoutMs: 1000 },
-      kept: { providers: { acuity: { run: (work: () => unknown) => work() } } },
+      kept: { providers: { scheduling: { run: (work: () => unknown) => work() } } },
     } as unknown as ProviderContext,
     { userId: '1', apiKey: 'key' },
   );

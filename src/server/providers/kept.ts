@@ -29,7 +29,7 @@ export type Providers = {
   /** Null without a mail server. */
   mail(): Transporter | null;
   /** Acuity counts by address, so all accounts share one budget, and all processes. */
-  acuity: Budget;
+  scheduling: Budget;
   /** Asks addresses that customers chose. */
   webhooks(): WebhookClient;
   close(): void;
@@ -47,9 +47,9 @@ export function keepForProviders(config: Config, database: Pick<Database, 'syste
   let stripe: Stripe | null = null;
   let mail: Transporter | null = null;
   let webhooks: WebhookClient | null = null;
-  const acuity = createBudget(
+  const scheduling = createBudget(
     {
-      perSecond: config.acuity.requestsPerSecond,
+      perSecond: config.scheduling.requestsPerSecond,
       connections: CONNECTIONS,
       concurrent: CONNECTIONS_OF_ONE,
       maxWaiting: MAX_WAITING,
@@ -68,14 +68,14 @@ export function keepForProviders(config: Config, database: Pick<Database, 'syste
       mail ??= config.mail && openTransport(config, config.mail);
       return mail;
     },
-    acuity,
+    scheduling,
     webhooks() {
       webhooks ??= createWebhookClient(config);
       return webhooks;
     },
     close() {
       void webhooks?.close();
-      acuity.close();
+      scheduling.close();
       mail?.close();
       agent.destroy();
     },

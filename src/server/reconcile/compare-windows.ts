@@ -1,9 +1,9 @@
 import type { SchedulingReconcile } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
-import type { AcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { type AcuityListing, LIST_MAX } from '#server/providers/acuity.ts';
-import { compareAppointments, queueLook } from '#server/scheduling/acuity-sync/compare-appointments.ts';
+import type { AcuityAccount } from '#server/integrations/acuity-account.ts';
+import type { AppointmentListing } from '#server/providers/scheduling-provider.ts';
+import { compareAppointments, queueLook } from '#server/scheduling/sync/compare-appointments.ts';
 import { boundsOf, halves, type Window } from './day-windows.ts';
 
 /** What a step works with: whose account, how far it has come, and how it keeps that. */
@@ -44,14 +44,14 @@ const windowsIn = (json: Prisma.JsonValue): Window[] => json as Window[];
 async function compareWindow(step: WindowStep, window: Window, left: Window[]): Promise<number> {
   const { ctx, account, zone } = step;
   const readAt = ctx.clock.now();
-  const whole = await account.acuity.appointmentsBetween({ firstDay: window.first, lastDay: window.last });
-  const parts = isFull(whole) ? halves(window) : null;
+  const whole = await account.provider.appointmentsBetween({ firstDay: window.first, lastDay: window.last });
+  const parts = whole.isFull ? halves(window) : null;
   if (parts) {
     await step.keep({ passLeft: [...parts, ...left] });
     return parts.length;
   }
   const { from, until } = boundsOf(window, zone);
-  const { items, unreadable } = isFull(whole) ? await listByCalendar(step, window, whole) : whole;
+  const { items, unreadable } = whole.isFull ? await listByCalendar(step, window, whole) : whole;
   if (unreadable.length > 0) ctx.log.warn({ unreadable }, 'appointments at Acuity that cannot be read');
   const listed = items.filter(({ startAt }) => startAt >= from && startAt < until);
   const known = { from, until, items: listed, unreadable, readAt };
@@ -79,26 +79,28 @@ async function webhookSince({ ctx }: WindowStep): Promise<Date | null> {
 const endOfPass = ({ ctx, state: { passStartedAt } }: WindowStep, since: Date | null) =>
   since && passStartedAt && passStartedAt < since ? { passStartedAt: null } : { passEndedAt: ctx.clock.now() };
 
-const isFull = ({ items, unreadable }: AcuityListing): boolean => items.length + unreadable.length >= LIST_MAX;
-
 /**
  * A day of which not all fitted one answer, one calendar after the other: those that Acuity has, those of what it did list,
  * and those on which we have visits.
  */
-async function listByCalendar(step: WindowStep, window: Window, seen: AcuityListing): Promise<AcuityListing> {
+async function listByCalendar(step: WindowStep, window: Window, seen: AppointmentListing): Promise<AppointmentListing> {
   const { ctx, account, zone } = step;
   const { from, until } = boundsOf(window, zone);
   const within = { tenantId: ctx.tenantId, status: 'scheduled', startAt: { gte: from, lt: until } };
   const rows = await ctx.db.appointment.findMany({ where: within, select: { calendarId: true } });
   const calendars = [
-    ...(await account.acuity.calendars()).map(({ id }) => id),
+    ...(await account.provider.calendars()).map(({ id }) => id),
     ...[...seen.items, ...rows].map(({ calendarId }) => calendarId),
   ];
   const all = new Map(seen.items.map((item) => [item.id, item]));
   const unreadable = new Set(seen.unreadable);
   for (const calendarId of new Set(calendars)) {
-    const part = await account.acuity.appointmentsBetween({ firstDay: window.first, lastDay: window.last, calendarId });
-    if (isFull(part))
+    const part = await account.provider.appointmentsBetween({
+      firstDay: window.first,
+      lastDay: window.last,
+      calendarId,
+    });
+    if (part.isFull)
       ctx.log.warn(
         { day: window.first, calendarId },
         'more appointments of a calendar on a day than Acuity lists at once',
@@ -107,7 +109,7 @@ async function listByCalendar(step: WindowStep, window: Window, seen: AcuityList
     for (const id of part.unreadable) unreadable.add(id);
     await step.keep({});
   }
-  return { items: [...all.values()], unreadable: [...unreadable] };
+  return { items: [...all.values()], unreadable: [...unreadable], isFull: false };
 }
 
 /**

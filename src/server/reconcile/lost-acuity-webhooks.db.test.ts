@@ -6,10 +6,10 @@ import { ALDER, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { MINUTE } from '#server/core/clock.ts';
-import { receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
+import { receiveAcuityWebhook } from '#server/scheduling/sync/acuity-webhook.ts';
 
 /** `PROVE=1` in the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 100 : 1;

@@ -6,13 +6,13 @@ import { ALDER, claimsOf, dayAhead, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { HOUR } from '#server/core/clock.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
+import { acuityCredentialsOf } from '#server/integrations/acuity-account.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
-import { acuityCredentialsOf } from '#server/integrations/get-acuity-account.ts';
 import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
 import { integrationsRouter } from '#server/integrations/router.ts';
-import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/sync/acuity-webhook.ts';
 import { reconcileAcuity } from './reconcile-acuity.ts';
 
 const LONG = Boolean(process.env.PROVE);
@@ -418,7 +418,7 @@ it('credentials that Acuity refuses make the integration degraded, until it take
 });
 
 it('a step does not wait for the renewal of free times', async () => {
-  const { acuity } = clinic.services.kept.providers;
+  const { scheduling } = clinic.services.kept.providers;
   let end = () => {};
   const held = new Promise<void>((resolve) => {
     end = resolve;
@@ -429,11 +429,11 @@ it('a step does not wait for the renewal of free times', async () => {
     await held;
   };
   const wants = { turn: 'behind', party: clinic.account.user_id } as const;
-  const renewals = Array.from({ length: 60 }, () => acuity.run(renew, wants));
+  const renewals = Array.from({ length: 60 }, () => scheduling.run(renew, wants));
   await expect.poll(() => calls.length).toBe(8);
-  const { run } = acuity;
+  const { run } = scheduling;
   const arrived = new Promise<void>((resolve) => {
-    acuity.run = (work, more) => {
+    scheduling.run = (work, more) => {
       resolve();
       return run(work, more);
     };
@@ -441,7 +441,7 @@ it('a step does not wait for the renewal of free times', async () => {
   await clinic.ctx.db.schedulingReconcile.updateMany({ data: { passStartedAt: null } });
   const step = reconcileAcuity(clinic.services, { tenantId: clinic.tenant.id });
   await arrived;
-  acuity.run = run;
+  scheduling.run = run;
   end();
   await Promise.all([step, ...renewals]);
   expect(calls.findIndex((call) => call !== 'renewal')).toBeLessThan(8 + 4);

@@ -6,13 +6,13 @@ import type { Prisma, Tx } from '#server/core/db.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
+import { type AcuityAccount, findAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { noteAcuitySilence } from '#server/integrations/acuity-silence.ts';
-import { type AcuityAccount, findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { inspectAcuity } from '#server/integrations/inspect-acuity.ts';
 import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
 import { registerAcuityWebhook } from '#server/integrations/register-acuity-webhook.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
-import { AcuityError } from '#server/providers/acuity.ts';
+import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { resolveUnknownOutcomes } from '#server/scheduling/booking/resolve-appointment.ts';
 import { compareWindows, type WindowStep } from './compare-windows.ts';
 import { wholeWindow, windowsAgain } from './day-windows.ts';
@@ -28,7 +28,7 @@ const LEASE_MS = 30 * SECOND;
 const INSPECT_EVERY_MS = HOUR;
 
 /** Between two steps, of the services' bound. */
-export const stepMs = ({ config }: Pick<Services, 'config'>): number => config.acuity.reconcileMs / STEPS;
+export const stepMs = ({ config }: Pick<Services, 'config'>): number => config.scheduling.reconcileMs / STEPS;
 export const keyOf = (tenantId: string): string => `reconcile_acuity:${tenantId}`;
 
 export const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: Date): Promise<void> =>
@@ -113,11 +113,11 @@ async function beginPass(step: WindowStep): Promise<void> {
  */
 async function seeToWebhook({ ctx, account }: WindowStep, known: number | null): Promise<number | null> {
   try {
-    return await registerAcuityWebhook(ctx, account.acuity);
+    return await registerAcuityWebhook(ctx, account.provider);
   } catch (error) {
-    if (!(error instanceof AcuityError) || error.code === 'integration_misconfigured') throw error;
+    if (!(error instanceof SchedulingError) || error.code === 'integration_misconfigured') throw error;
     ctx.log.warn({ tenantId: ctx.tenantId, err: error.message }, 'Acuity takes no webhook');
-    return error.refusal === null ? known : null;
+    return error.reason === null ? known : null;
   }
 }
 

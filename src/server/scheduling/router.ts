@@ -35,7 +35,7 @@ import { attachUnmatched, createPatientOfUnmatched } from './unmatched/attach-un
 import { ignoreUnmatched, restoreUnmatched } from './unmatched/ignore-unmatched.ts';
 import { listUnmatched } from './unmatched/list-unmatched.ts';
 
-export { receiveAcuityWebhook } from './acuity-sync/acuity-webhook.ts';
+export { receiveAcuityWebhook } from './sync/acuity-webhook.ts';
 
 export const schedulingRouter = router({
   listAppointmentTypes: noPatient

@@ -3,7 +3,7 @@ import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { AT_ACUITY, enqueue, INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/core/jobs.ts';
+import { AT_PROVIDER, enqueue, INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/core/jobs.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
 import { systemRouter } from './router.ts';
 
@@ -88,7 +88,7 @@ test('tried again, it runs, and the wish is on record', async () => {
 
 test('tried again, it still says that it calls Acuity', async () => {
   const { system } = services.database;
-  const flags = JSON.stringify({ [AT_ACUITY]: true, interrupted: 2 });
+  const flags = JSON.stringify({ [AT_PROVIDER]: true, interrupted: 2 });
   // No worker here takes it.
   await system.$executeRaw`insert into graphile_worker._private_tasks (identifier) values ('of_no_worker')`;
   const [job] = await system.$queryRaw<{ id: string }[]>`
@@ -98,7 +98,7 @@ test('tried again, it still says that it calls Acuity', async () => {
   await adminOf(mine).caller.retryJob({ id: job!.id });
   const rows = await system.$queryRaw<object[]>`
     select flags from graphile_worker._private_jobs where id = ${job!.id}::bigint`;
-  expect(rows).toEqual([{ flags: { [AT_ACUITY]: true } }]);
+  expect(rows).toEqual([{ flags: { [AT_PROVIDER]: true } }]);
 });
 
 test('nobody else sees it or has it tried again', async () => {

@@ -1,4 +1,5 @@
 import { ERRORS } from '#contract/errors.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { FailedJobsView, FailedJobView, JobIdInput } from '#contract/system.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
@@ -52,16 +53,17 @@ export async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> 
   });
 }
 
+const PROVIDER = SCHEDULING_PROVIDER.name;
 const WORDS: Record<keyof Jobs, string> = {
   resolve_appointment: 'Find out what became of an appointment',
   process_inbound_event: 'Take in a change',
   apply_stripe_events: 'Take in what Stripe told',
   update_customer: "Bring a patient's name and address to Stripe",
   reconcile_stripe: 'Compare subscriptions with Stripe',
-  reconcile_all: 'Compare subscriptions and visits with Stripe and Acuity',
-  reconcile_acuity: 'Compare visits with Acuity',
+  reconcile_all: `Compare subscriptions and visits with Stripe and ${PROVIDER}`,
+  reconcile_acuity: `Compare visits with ${PROVIDER}`,
   refresh_appointment: 'Bring a visit up to date',
-  check_acuity: 'Check how Acuity is set up',
+  check_acuity: `Check how ${PROVIDER} is set up`,
   refresh_subscription: 'Bring a subscription up to date',
   resolve_subscription: 'Find out what became of a new subscription',
   close_call: 'End a video visit that nobody has ended',
@@ -83,7 +85,7 @@ const WORDS: Record<keyof Jobs, string> = {
   keep_logs: 'Keep the events and the audit log',
   rotate_signing_keys: 'Renew the signing keys',
 };
-const SENDERS: Record<string, string> = { stripe: ' from Stripe', acuity: ' from Acuity' };
+const SENDERS: Record<string, string> = { stripe: ' from Stripe', [SCHEDULING_PROVIDER.id]: ` from ${PROVIDER}` };
 
 const presentFailedJob = ({ id, name, provider, attempts, last_error, created_at, failed_at }: Row): FailedJobView => ({
   id,

@@ -3,10 +3,10 @@ import { makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { syncAppointment } from '#server/scheduling/acuity-sync/sync-appointment.ts';
+import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
+import { syncAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { planVisitMessages } from './plan-visit.ts';
 
 let bench: SendingBench;

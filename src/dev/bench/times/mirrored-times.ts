@@ -4,7 +4,7 @@ import { type Services, systemContext } from '#server/core/context.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { createPace } from '#server/providers/pace.ts';
 import { createServices } from '#server/services.ts';
 import { startDoorProcess } from '../../testing/start-door-process.ts';
@@ -178,7 +178,7 @@ async function untilWhole(url: string, token: string): Promise<void> {
 
 /** Each day of each calendar by a call of its own, as fast as Acuity takes them. */
 async function askLive(services: Services, { tenantId, calendars }: Clinic): Promise<Figures> {
-  const { acuity } = await getAcuityAccount(systemContext(services, tenantId, 'bench'), 'urgent');
+  const { provider } = await getSchedulingAccount(systemContext(services, tenantId, 'bench'), 'urgent');
   const pace = createPace(PER_SECOND);
   const since = performance.now();
   const calls = calendars.flatMap((calendarId) =>
@@ -187,7 +187,7 @@ async function askLive(services: Services, { tenantId, calendars }: Clinic): Pro
   await Promise.all(
     calls.map(async ({ calendarId, day }) => {
       await pace();
-      await acuity.times(day, { typeId: TYPE, calendarId, timeZone: 'America/New_York' });
+      await provider.times(day, { typeId: TYPE, calendarId, timeZone: 'America/New_York' });
     }),
   );
   return { 'p50 ms': performance.now() - since };

@@ -19,9 +19,9 @@ import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 export const SHOWN = ['scheduled', 'canceled', 'no_show'];
 
 /**
- * What was begun at Acuity and has not ended here: a booking, a cancellation, or a move `to` an instant whose time is
- * claimed already. `unknown`: Acuity was asked and did not say what it did. `by` asked for it, under the Idempotency-Key
- * with the id `keyId`; `endedBy` for the end of the visit, perhaps while it is being moved.
+ * What was begun at the provider and has not ended here: a booking, a cancellation, or a move `to` an instant whose
+ * time is claimed already. `unknown`: the provider was asked and did not say what it did. `by` asked for it, under the
+ * Idempotency-Key with the id `keyId`; `endedBy` for the end of the visit, perhaps while it is being moved.
  */
 export type PendingChange = {
   kind: 'book' | 'cancel' | 'no_show' | 'move';
@@ -35,8 +35,8 @@ export const pendingChange = (row: Pick<Appointment, 'pendingChange'>): PendingC
   row.pendingChange as PendingChange | null;
 
 /**
- * In whose name it is written down what Acuity says of an appointment. Its webhook may be faster than its answer to who
- * asked, and an outcome that was not known is found by a job: both tell it in the name of who asked.
+ * In whose name it is written down what the provider says of an appointment. Its webhook may be faster than its answer
+ * to who asked, and an outcome that was not known is found by a job: both tell it in the name of who asked.
  */
 export function inNameOfAsker(
   ctx: Context,
@@ -50,13 +50,13 @@ export function inNameOfAsker(
   return asker ? inNameOf(ctx, asker) : ctx;
 }
 
-/** When the outcome of a call to Acuity is looked up at the latest, even if this process dies now. */
+/** When the outcome of a call to the provider is looked up at the latest, even if this process dies now. */
 export const RESOLVE_AFTER_MS = 60 * SECOND;
 
 /** Under which the look at an appointment's outcome waits. */
 export const resolveKey = (appointmentId: string): string => `resolve_appointment:${appointmentId}`;
 
-/** Sees to it that somebody finds out what Acuity did. */
+/** Sees to it that somebody finds out what the provider did. */
 export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointmentId: string): Promise<void> =>
   enqueue(
     tx,
@@ -74,7 +74,7 @@ export async function loadAppointment(ctx: Context, id: string): Promise<Appoint
   if (!row || !mayActFor(ctx.actor, row.patientId)) throw notFound('appointment');
   ctx.trail.patients.add(row.patientId);
   const { patient, ...appointment } = row;
-  // Whom we write to ourselves, Acuity does not.
+  // Whom we write to ourselves, the provider does not.
   return { ...appointment, quiet: patient.email === null || ctx.config.mail !== null };
 }
 
@@ -219,8 +219,8 @@ const sameSlot = (a: Slot, b: Slot) =>
 
 /**
  * Leaves the appointment with exactly the claims that its row calls for: none when it is over or canceled, else its own
- * time and the one it may be moving to. Acuity's console can force an overlap: of one calendar it is recorded without a claim, of
- * one patient with one.
+ * time and the one it may be moving to. The provider's console can force an overlap: of one calendar it is recorded
+ * without a claim, of one patient with one.
  */
 export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promise<void> {
   const isLive = row.status === 'scheduled' && row.endAt > ctx.clock.now();
@@ -235,7 +235,7 @@ export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promis
     const slot = { calendarId, startAt, endAt };
     if (held.some((claim) => sameSlot(claim, slot))) continue;
     if (!(await claimSlot(tx, ctx, { appointmentId: row.id, patientId: row.patientId, ...slot }, 'allowed')))
-      ctx.log.warn({ appointmentId: row.id }, 'Acuity holds overlapping appointments on one calendar');
+      ctx.log.warn({ appointmentId: row.id }, 'the provider holds overlapping appointments on one calendar');
   }
   const superfluous = held.filter((claim) => !wanted.some((slot) => sameSlot(claim, slot)));
   if (superfluous.length === 0) return;
@@ -244,8 +244,9 @@ export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promis
 }
 
 /**
- * Gives a time that is free again to who has it at Acuity and could not hold it: what was booked there while a booking of
- * ours, which Acuity then refused, held it. One that somebody else has in hand is left to the next comparison.
+ * Gives a time that is free again to who has it at the provider and could not hold it: what was booked there while a
+ * booking of ours, which the provider then refused, held it. One that somebody else has in hand is left to the next
+ * comparison.
  */
 async function passOn(tx: Tx, ctx: Context, { calendarId, startAt, endAt }: Slot): Promise<void> {
   const now = ctx.clock.now();

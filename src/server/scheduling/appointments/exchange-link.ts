@@ -7,8 +7,8 @@ import { enqueue } from '#server/core/jobs.ts';
 import { lockAppointment, tell } from './appointment.ts';
 
 /**
- * Another link for a visit that is to take place: the one before leads nowhere from then on. Where the link is the visit's
- * location, Acuity is told behind the transaction. Null where the visit is canceled.
+ * Another link for a visit that is to take place: the one before leads nowhere from then on. Where the link is the
+ * visit's location, the provider is told behind the transaction. Null where the visit is canceled.
  */
 export async function exchangeLink(tx: Tx, ctx: Context, id: string): Promise<Appointment | null> {
   const { tenantId } = ctx;

@@ -6,7 +6,7 @@ import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { type KnownAccount, readKnownAccount } from '../catalogue/known-account.ts';
 import { schedulingIssueOf } from './scheduling-issue.ts';
 
@@ -33,7 +33,7 @@ export async function showCalendar(ctx: Context, input: ShowCalendarInput): Prom
   if (until.getTime() - from.getTime() > MOST_MS)
     throw refuse('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
   const startAt = { gte: from, lt: until };
-  const accountId = (await findAcuityAccount(ctx))?.accountId ?? '';
+  const accountId = (await findSchedulingAccount(ctx))?.accountId ?? '';
   const [known, rows, held] = await Promise.all([
     readKnownAccount(ctx),
     db.appointment.findMany({

@@ -12,17 +12,20 @@ import { loadAppointment, pendingChange, presentAppointment } from './appointmen
 import { CANNOT_MOVE } from './cannot-move.ts';
 import { findSchedulingIssue } from './scheduling-issue.ts';
 
-/** A page does not wait longer for Acuity's settings. */
+/** A page does not wait longer for the provider's settings. */
 const CATALOGUE_MS = SECOND;
 
-/** A visit for its page in the portal, with what is under way at Acuity and not known to have ended. Staff only; 404. */
+/**
+ * A visit for its page in the portal, with what is under way at the provider and not known to have ended. Staff only;
+ * 404.
+ */
 export async function showVisit(ctx: Context, { id }: { id: string }): Promise<VisitOnPage> {
   requireStaff(ctx.actor);
   const row = await loadAppointment(ctx, id);
   ctx.trail.patients.add(row.patientId);
   const open = pendingChange(row);
   const isAhead = row.status === 'scheduled' && row.startAt > ctx.clock.now();
-  // First, because it may read Acuity's settings anew.
+  // First, because it may read the provider's settings anew.
   const isGone = isAhead && (await isOffered(ctx, row)) === false;
   const issue = await findSchedulingIssue(ctx, row);
   const why = issue ?? (isGone ? 'not_offered' : null);
@@ -37,7 +40,7 @@ export async function showVisit(ctx: Context, { id }: { id: string }): Promise<V
   };
 }
 
-/** Whether Acuity still offers what is booked; undefined while its settings are not known. */
+/** Whether the provider still offers what is booked; undefined while its settings are not known. */
 async function isOffered(ctx: Context, { calendarId, appointmentTypeId }: Appointment): Promise<boolean | undefined> {
   const catalogue = await inTime(getCatalogue(ctx), CATALOGUE_MS).catch((error) => {
     if (error instanceof CarelaneError) return undefined;

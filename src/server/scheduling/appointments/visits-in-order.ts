@@ -9,7 +9,7 @@ type Where = Prisma.AppointmentWhereInput;
 /** What the order goes by, and on which side of this moment it lies. */
 export type VisitKey = { at: Date; id: string; isOver: boolean };
 
-/** Acuity books nothing longer: so what is not over yet began after this, which bounds the index. */
+/** The provider books nothing longer: so what is not over yet began after this, which bounds the index. */
 const LONGEST = 1 * DAY;
 export const notOver = (now: Date): Where => ({
   endAt: { gt: now },

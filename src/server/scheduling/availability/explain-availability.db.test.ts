@@ -3,10 +3,10 @@ import { asApplication, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, dayAhead, JUNIPER, LONG_VISIT, makePatient, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
 import { addDays } from '#server/core/zone.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
+import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
+import { syncAppointment } from '../sync/sync-appointment.ts';
 import { explainAvailability } from './explain-availability.ts';
 import { listAvailability } from './list-availability.ts';
 

@@ -4,11 +4,11 @@ import { DAY, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { invalid } from '#server/core/errors.ts';
 import { addDays, localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { inTime } from '#server/mirror/in-time.ts';
 import { PATIENCE_MS } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
-import { type Acuity, type AcuityAppointment, LIST_MAX } from '#server/providers/acuity.ts';
+import type { DeclineReason, ProviderAppointment, SchedulingProvider } from '#server/providers/scheduling-provider.ts';
 import { type BookableType, type Calendar, type Catalogue, findInTime } from '../catalogue/catalogue.ts';
 import { freeStarts, spoilDays } from './free-times.ts';
 import { findHolds, type Hold } from './holds.ts';
@@ -33,11 +33,11 @@ type Question = {
 };
 
 /**
- * Why a time is not offered, for each calendar in question: by our own appointments, by what Acuity tells (it checks a
- * time and names blocks and appointments), and for the rest by what follows from the times it offers. Patients are told of
- * no visit but their own that a time is more than taken.
+ * Why a time is not offered, for each calendar in question: by our own appointments, by what the provider tells (it
+ * checks a time and names blocks and appointments), and for the rest by what follows from the times it offers. Patients
+ * are told of no visit but their own that a time is more than taken.
  *
- * Errors: 422 `invalid_parameter` (type, calendar); 502, 503, 504 naming Acuity, within about five seconds.
+ * Errors: 422 `invalid_parameter` (type, calendar); 502, 503, 504 naming the provider, within about five seconds.
  */
 export async function explainAvailability(ctx: Context, input: ExplainAvailabilityInput): Promise<ExplanationView[]> {
   requireScope(ctx.actor, 'appointments:read');
@@ -97,9 +97,9 @@ async function findReasons(
   }
   const open = calendars.filter(({ id }) => !reasons.has(id));
   if (open.length === 0) return reasons;
-  const { acuity } = await getAcuityAccount(ctx);
+  const { provider } = await getSchedulingAccount(ctx);
   // What was never listed cannot be an old list's fault.
-  for (const [id, reason] of await askAcuity(acuity, question, open, until))
+  for (const [id, reason] of await askProvider(provider, question, open, until))
     reasons.set(id, reason.reason === 'list_is_old' && !known.has(id) ? { ...reason, reason: null } : reason);
   // The next list is a new one.
   const old = calendars.filter(({ id }) => reasons.get(id)?.reason === 'list_is_old');
@@ -125,7 +125,7 @@ function ownReason(ctx: Context, question: Question, calendar: Calendar, holds: 
   return null;
 }
 
-/** By calendar, what Acuity told of the time's day, as far as that is known here. */
+/** By calendar, what the provider told of the time's day, as far as that is known here. */
 async function knownNow(
   ctx: Context,
   { type, start }: Question,
@@ -138,20 +138,19 @@ async function knownNow(
   const dayOf = new Map(calendars.map(({ id, timeZone }) => [id, localDay(start, timeZone)]));
   return new Map(
     days
-      .filter((one) => one.day === dayOf.get(one.calendarId) && isKnown(one, ctx.config.acuity.renewMs, now))
+      .filter((one) => one.day === dayOf.get(one.calendarId) && isKnown(one, ctx.config.scheduling.renewMs, now))
       .map((one) => [one.calendarId, one]),
   );
 }
 
-const BY_REFUSAL: Record<string, NotOfferedReason> = {
-  not_available_min_hours_in_advance: 'notice',
-  not_available_max_days_in_advance: 'too_far_ahead',
-  invalid_calendar: 'type_not_offered',
-  invalid_appointment_type: 'type_not_offered',
+const BY_DECLINE: Partial<Record<DeclineReason, NotOfferedReason>> = {
+  notice_too_short: 'notice',
+  too_far_ahead: 'too_far_ahead',
+  type_not_offered: 'type_not_offered',
 };
 
-async function askAcuity(
-  acuity: Acuity,
+async function askProvider(
+  provider: SchedulingProvider,
   question: Question,
   calendars: Calendar[],
   until: number,
@@ -162,15 +161,15 @@ async function askAcuity(
   const near = { firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
   const ids = calendars.map(({ id }) => id);
   const [answers, blocks] = await Promise.all([
-    acuity.check(stamp(start, 'UTC'), type.id, ids),
-    acuity.blocks(near, calendars),
+    provider.check(stamp(start, 'UTC'), type.id, ids),
+    provider.blocks(near, calendars),
   ]);
   const end = start + type.durationMinutes;
   const reasons = new Map<number, Reason>();
   const silent: Calendar[] = [];
   for (const [index, calendar] of calendars.entries()) {
-    const { valid, refusal } = answers[index]!;
-    const said = valid ? 'list_is_old' : BY_REFUSAL[refusal ?? ''];
+    const { isFree, reason } = answers[index]!;
+    const said = isFree ? 'list_is_old' : reason && BY_DECLINE[reason];
     const isBlocked = blocks.some(
       (block) => block.calendarId === calendar.id && toMinute(block.startAt) < end && toMinute(block.endAt) > start,
     );
@@ -178,18 +177,18 @@ async function askAcuity(
     else if (isBlocked) reasons.set(calendar.id, { reason: 'block', toldBy: 'provider' });
     else silent.push(calendar);
   }
-  for (const [id, reason] of await concludeAll(acuity, question, silent, near, until)) reasons.set(id, reason);
+  for (const [id, reason] of await concludeAll(provider, question, silent, near, until)) reasons.set(id, reason);
   return reasons;
 }
 
 type Near = { firstDay: string; lastDay: string };
 
 /**
- * Acuity says only that it is not available: what it has booked, and what it offers apart from that, tells the rest. Of
- * several calendars what is not told in time is left unknown.
+ * The provider says only that it is not available: what it has booked, and what it offers apart from that, tells the
+ * rest. Of several calendars what is not told in time is left unknown.
  */
 async function concludeAll(
-  acuity: Acuity,
+  provider: SchedulingProvider,
   question: Question,
   calendars: Calendar[],
   near: Near,
@@ -198,24 +197,24 @@ async function concludeAll(
   const [only] = calendars;
   if (!only) return [];
   const isOne = calendars.length === 1;
-  const listed = await acuity.appointmentsBetween({ ...near, ...(isOne && { calendarId: only.id }) });
+  const listed = await provider.appointmentsBetween({ ...near, ...(isOne && { calendarId: only.id }) });
   const live = listed.items.filter(({ id, canceled }) => !canceled && id !== question.moved?.providerId);
   const unknown: Reason = { reason: 'unknown', toldBy: 'provider' };
   // Of a list that full some may be missing.
-  if (listed.items.length >= LIST_MAX && !isOne) return calendars.map(({ id }) => [id, unknown]);
+  if (listed.isFull && !isOne) return calendars.map(({ id }) => [id, unknown]);
   return Promise.all(
     calendars.map(async (calendar, index): Promise<[number, Reason]> => {
       const booked = live.filter(({ calendarId }) => calendarId === calendar.id);
       if (isInTheWay(question, calendar, booked)) return [calendar.id, { reason: 'booked', toldBy: 'provider' }];
-      if (isOne) return [calendar.id, await conclude(acuity, question, calendar, booked)];
+      if (isOne) return [calendar.id, await conclude(provider, question, calendar, booked)];
       if (index >= MOST_CONCLUDED) return [calendar.id, unknown];
-      const found = inTime(conclude(acuity, question, calendar, booked), until - performance.now() - SPARE_MS);
+      const found = inTime(conclude(provider, question, calendar, booked), until - performance.now() - SPARE_MS);
       return [calendar.id, await found.catch(() => unknown)];
     }),
   );
 }
 
-const isInTheWay = ({ type, start, catalogue }: Question, { id }: Calendar, booked: AcuityAppointment[]): boolean =>
+const isInTheWay = ({ type, start, catalogue }: Question, { id }: Calendar, booked: ProviderAppointment[]): boolean =>
   booked.some((visit) => {
     const from = toMinute(visit.startAt);
     const claim = { calendarId: id, typeId: visit.typeId, from, until: from + visit.durationMinutes };
@@ -224,15 +223,15 @@ const isInTheWay = ({ type, start, catalogue }: Question, { id }: Calendar, book
 
 /** By what is offered apart from all that is booked. */
 async function conclude(
-  acuity: Acuity,
+  provider: SchedulingProvider,
   { type, start, moved }: Question,
   calendar: Calendar,
-  booked: AcuityAppointment[],
+  booked: ProviderAppointment[],
 ): Promise<Reason> {
   const day = localDay(start, calendar.timeZone);
   const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
   const ignoring = booked.map(({ id }) => id).concat(moved ? moved.providerId : []);
-  const times = (await acuity.times(day, of, { ignoring })).map(toMinute);
+  const times = (await provider.times(day, of, { ignoring })).map(toMinute);
   if (times.includes(start)) return { reason: 'unknown', toldBy: 'provider' };
   const before = times.filter((at) => at < start).at(-1);
   const after = times.find((at) => at > start);

@@ -1,11 +1,11 @@
 import type { Context } from '#server/core/context.ts';
 import { type CarelaneError, refuse } from '#server/core/errors.ts';
 import { addDays, localDay, type Minute, stamp } from '#server/core/zone.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { inTime } from '#server/mirror/in-time.ts';
 import { knownDays, PATIENCE_MS } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays, wasOffered } from '#server/mirror/mirrored-days.ts';
-import { AcuityError } from '#server/providers/acuity.ts';
+import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import type { BookableType, Calendar, Offer } from '../catalogue/catalogue.ts';
 
 export { spoilDays } from '#server/mirror/mirrored-days.ts';
@@ -19,7 +19,7 @@ const NONE: Paddings = { paddingBeforeMinutes: 0, paddingAfterMinutes: 0 };
 
 /**
  * The starts at which an appointment of this type would meet no claim of the calendar. Two appointments keep the larger
- * of the paddings between them, as Acuity does, so a time beside a fresh booking is not offered in vain.
+ * of the paddings between them, as the provider does, so a time beside a fresh booking is not offered in vain.
  */
 export function freeStarts(
   starts: Minute[],
@@ -58,10 +58,15 @@ export async function readClaims(
         tstzrange(to_timestamp(${range.from * 60}::float8), to_timestamp(${range.until * 60}::float8))`;
 }
 
-/** Of more calendars whose day is not known, Acuity is asked about the time alone: one call instead of one for each. */
+/**
+ * Of more calendars whose day is not known, the provider is asked about the time alone: one call instead of one for
+ * each.
+ */
 const MOST_READ = 4;
 
-/** The calendars that offer exactly this start, as Acuity told within so many ms; asked for somebody's booking. */
+/**
+ * The calendars that offer exactly this start, as the provider told within so many ms; asked for somebody's booking.
+ */
 export async function offeringAt(ctx: Context, offer: Offer, start: Minute, maxAgeMs: number): Promise<Calendar[]> {
   const { type, calendars } = offer;
   const ids = calendars.map(({ id }) => id);
@@ -77,10 +82,10 @@ export async function offeringAt(ctx: Context, offer: Offer, start: Minute, maxA
       (calendar) => !known.some((row) => row.calendarId === calendar.id && row.day === dayOf(calendar)),
     );
     if (unknown.length > MOST_READ) {
-      const { acuity } = await getAcuityAccount(ctx, 'urgent');
+      const { provider } = await getSchedulingAccount(ctx, 'urgent');
       const asked = unknown.map(({ id }) => id);
-      const answers = await inTime(acuity.check(stamp(start, 'UTC'), type.id, asked), PATIENCE_MS);
-      const valid = new Set(asked.filter((_, index) => answers[index]!.valid));
+      const answers = await inTime(provider.check(stamp(start, 'UTC'), type.id, asked), PATIENCE_MS);
+      const valid = new Set(asked.filter((_, index) => answers[index]!.isFree));
       return calendars.filter((calendar) => valid.has(calendar.id) || offeredBy(known)(calendar));
     }
   }
@@ -101,11 +106,9 @@ export const slotNotOffered = (): CarelaneError =>
 export const slotPassed = (): CarelaneError =>
   refuse('slot_not_offered', 'This time has passed. Choose one of the times that GET /availability lists.', { source });
 
-const TAKEN = ['not_available', 'no_available_calendar'];
-
 /**
- * For a time that Acuity does not offer: 409 `slot_taken` when it did before and has given it away since, by its own
- * console or another of its doors; 422 `slot_not_offered` when it never did, or does so no more for its rules.
+ * For a time that the provider does not offer: 409 `slot_taken` when it did before and has given it away since, by its
+ * own console or another of its doors; 422 `slot_not_offered` when it never did, or does so no more for its rules.
  */
 export async function notOffered(ctx: Context, offer: Offer, start: Minute): Promise<CarelaneError> {
   const { type, calendars } = offer;
@@ -113,17 +116,19 @@ export async function notOffered(ctx: Context, offer: Offer, start: Minute): Pro
   if (!(await wasOffered(ctx, type.id, days, start))) return slotNotOffered();
   const ids = calendars.map(({ id }) => id);
   try {
-    const { acuity } = await getAcuityAccount(ctx, 'urgent');
-    const answers = await acuity.check(stamp(start, 'UTC'), type.id, ids);
-    const isTaken = answers.every(({ valid, refusal }) => valid || refusal === null || TAKEN.includes(refusal));
+    const { provider } = await getSchedulingAccount(ctx, 'urgent');
+    const answers = await provider.check(stamp(start, 'UTC'), type.id, ids);
+    const isTaken = answers.every(({ isFree, reason }) => isFree || reason === null || reason === 'not_available');
     return isTaken ? slotTaken(ctx, offer, start) : slotNotOffered();
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
+    if (!(error instanceof SchedulingError)) throw error;
     return slotTaken(ctx, offer, start);
   }
 }
 
-/** 409 `slot_taken` with the nearest times that are free as far as is known here; Acuity is not asked for them. */
+/**
+ * 409 `slot_taken` with the nearest times that are free as far as is known here; the provider is not asked for them.
+ */
 export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Promise<CarelaneError> {
   const { catalogue, type, calendars } = offer;
   const ids = calendars.map(({ id }) => id);
@@ -131,7 +136,7 @@ export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Prom
   const now = ctx.clock.now().getTime();
   const days = await readDays(ctx, type.id, ids, [addDays(day, -DAYS_AROUND), addDays(day, DAYS_AROUND)]);
   // Also of a day that was spoilt, as by the very booking that was faster: the others of its times may well be free.
-  const usable = days.filter(({ askedAt }) => now - askedAt <= ctx.config.acuity.renewMs);
+  const usable = days.filter(({ askedAt }) => now - askedAt <= ctx.config.scheduling.renewMs);
   const span = { from: start - (DAYS_AROUND + 2) * 1440, until: start + (DAYS_AROUND + 2) * 1440 };
   const claims = usable.length > 0 ? await readClaims(ctx, ids, span) : [];
   const free = calendars.flatMap((calendar) => {

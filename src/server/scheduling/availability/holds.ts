@@ -3,7 +3,7 @@ import type { Minute } from '#server/core/zone.ts';
 import type { Calendar } from '../catalogue/catalogue.ts';
 import type { Claim } from './free-times.ts';
 
-/** A claim; `isOpen` while Acuity has not said what came of the booking that made it. */
+/** A claim; `isOpen` while the provider has not said what came of the booking that made it. */
 export type Hold = Claim & { isOpen: boolean };
 
 /** A day to either side covers any duration and padding. */

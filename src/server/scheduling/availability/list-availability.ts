@@ -5,7 +5,7 @@ import { wordsForPeople } from '#server/core/errors.ts';
 import { inTime } from '#server/mirror/in-time.ts';
 import { knownDays, noteAge, PATIENCE_MS } from '#server/mirror/known-days.ts';
 import type { KnownDay } from '#server/mirror/mirrored-days.ts';
-import { AcuityError } from '#server/providers/acuity.ts';
+import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { findInTime, isCatalogueOld } from '../catalogue/catalogue.ts';
 import { readRange } from './availability-range.ts';
 import { readClaims } from './free-times.ts';
@@ -13,11 +13,11 @@ import { offeredTimes, presentSlot, spanOf } from './offered-times.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 /**
- * Free times of a type, ascending by start and then calendar, from our mirror of what Acuity offers. Tells how old the
- * oldest part of it is.
+ * Free times of a type, ascending by start and then calendar, from our mirror of what the provider offers. Tells how
+ * old the oldest part of it is.
  *
- * Errors: 422 `range_too_long`, `invalid_parameter`; 503 `provider_unavailable` with `Retry-After` when not all is known
- * within five seconds, unless `partial`; 502, 503, 504 naming Acuity.
+ * Errors: 422 `range_too_long`, `invalid_parameter`; 503 `provider_unavailable` with `Retry-After` when not all is
+ * known within five seconds, unless `partial`; 502, 503, 504 naming the provider.
  */
 export async function listAvailability(ctx: Context, input: ListAvailabilityInput): Promise<FreeTimes> {
   requireScope(ctx.actor, 'appointments:read');
@@ -55,7 +55,10 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
   };
 }
 
-/** With the times of its own day that only the appointment itself is in the way of, unless Acuity does not tell them now. */
+/**
+ * With the times of its own day that only the appointment itself is in the way of, unless the provider does not tell
+ * them now.
+ */
 async function withOwnTime(
   ctx: Context,
   moved: Rescheduled,
@@ -69,7 +72,7 @@ async function withOwnTime(
     const startsAt = await inTime(startsWithout(ctx, moved, typeId), until - performance.now());
     return days.map((one) => (isOwn(one) ? { ...one, startsAt } : one));
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
+    if (!(error instanceof SchedulingError)) throw error;
     return days;
   }
 }

@@ -16,11 +16,11 @@ import { offeredTimes, presentSlot, type Slot, spanOf } from './offered-times.ts
 const HORIZON_DAYS = 730;
 /** Days that are looked through first: the times of these are known here most often. */
 const FIRST_DAYS = 14;
-/** Days of each further step; Acuity is asked for their months at the same time. */
+/** Days of each further step; the provider is asked for their months at the same time. */
 const MORE_DAYS = 120;
 /** Days that are fetched together, at most: one call for each calendar and day, where they are not known yet. */
 const DAYS_AT_ONCE = 3;
-/** As many calls as Acuity takes while somebody waits: of many calendars fewer days are fetched together. */
+/** As many calls as the provider takes while somebody waits: of many calendars fewer days are fetched together. */
 const CALLS_AT_ONCE = 24;
 
 /** `days` are what the slots rest on. */
@@ -33,17 +33,17 @@ type Search = {
   now: number;
   /** Each calendar's current day: those before need not be known. */
   todays: Map<number, Day>;
-  /** Months that Acuity has been asked for, as `zone/YYYY-MM`. */
+  /** Months that the provider has been asked for, as `zone/YYYY-MM`. */
   asked: Set<string>;
 };
 
 /**
- * The next free times, ascending by start and then calendar, however far ahead. Acuity says month by month on which days
- * any calendar is free; the others are saved as days without times, so that the next search does not ask for them. Fewer
- * than asked for when there are no more.
+ * The next free times, ascending by start and then calendar, however far ahead. The provider says month by month on
+ * which days any calendar is free; the others are saved as days without times, so that the next search does not ask for
+ * them. Fewer than asked for when there are no more.
  *
  * Errors: 422 `invalid_parameter`; 503 `provider_unavailable` with `Retry-After` when they are not found within five
- * seconds, while the search goes on; 502, 503, 504 naming Acuity.
+ * seconds, while the search goes on; 502, 503, 504 naming the provider.
  */
 export async function nextAvailability(ctx: Context, input: NextAvailabilityInput): Promise<AvailabilityView[]> {
   requireScope(ctx.actor, 'appointments:read');
@@ -103,7 +103,7 @@ async function findOn(search: Search, days: Day[], count: number): Promise<Found
 async function readKnown({ ctx, offer, now }: Search, days: Day[]): Promise<Map<string, KnownDay>> {
   const ids = offer.calendars.map(({ id }) => id);
   const rows = await readDays(ctx, offer.type.id, ids, [addDays(days[0]!, -1), addDays(days.at(-1)!, 1)]);
-  const known = rows.filter((row) => isKnown(row, ctx.config.acuity.renewMs, now));
+  const known = rows.filter((row) => isKnown(row, ctx.config.scheduling.renewMs, now));
   return new Map(known.map((row) => [`${row.calendarId}/${row.day}`, row]));
 }
 

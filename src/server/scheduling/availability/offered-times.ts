@@ -8,7 +8,7 @@ import { type Claim, freeStarts } from './free-times.ts';
 type Asked = { calendar: Calendar; range: { from: Minute; until: Minute } };
 export type Slot = { start: Minute; calendar: Calendar };
 
-/** What Acuity offers within the asked ranges, less what we hold; ascending by start, then calendar. */
+/** What the provider offers within the asked ranges, less what we hold; ascending by start, then calendar. */
 export function offeredTimes(
   { type, types }: { type: BookableType; types: BookableType[] },
   asked: Asked[],

@@ -1,5 +1,8 @@
 import type { ExplanationView, NotOfferedReason } from '#contract/availability.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { type Minute, stamp } from '#server/core/zone.ts';
+
+const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /** Why, who says so, and what people may like to know beside it. */
 export type Reason = {
@@ -27,13 +30,13 @@ export function sentenceOf({ reason, nearby = [] }: Reason, { calendar, type, is
     case 'booked':
       return isPatient ? 'This time is taken.' : `${who} has another visit then, or too close to it.`;
     case 'held':
-      return 'A booking for this time is being checked with Acuity. If nothing came of it, the time is free again within about two minutes, or soon after Acuity can be reached again.';
+      return `A booking for this time is being checked with ${PROVIDER}. If nothing came of it, the time is free again within about two minutes, or soon after ${PROVIDER} can be reached again.`;
     case 'list_is_old':
-      return 'Acuity offers this time now: the list of times was older.';
+      return `${PROVIDER} offers this time now: the list of times was older.`;
     case 'notice':
-      return 'This is too soon: Acuity takes no bookings at such short notice.';
+      return `This is too soon: ${PROVIDER} takes no bookings at such short notice.`;
     case 'too_far_ahead':
-      return 'This is too far ahead: Acuity takes no bookings for it yet.';
+      return `This is too far ahead: ${PROVIDER} takes no bookings for it yet.`;
     case 'block':
       return `${who} has time off then.`;
     case 'no_start':
@@ -41,8 +44,8 @@ export function sentenceOf({ reason, nearby = [] }: Reason, { calendar, type, is
         ? `Visits with ${who} begin at other times, such as ${clock.join(' and ')}.`
         : `Visits with ${who} begin at other times.`;
     case 'outside_hours':
-      return `This seems to be outside the hours of ${who}: Acuity has no times then, though nothing is booked.`;
+      return `This seems to be outside the hours of ${who}: ${PROVIDER} has no times then, though nothing is booked.`;
     case 'unknown':
-      return 'Acuity does not offer this time, and does not say why.';
+      return `${PROVIDER} does not offer this time, and does not say why.`;
   }
 }

@@ -18,8 +18,8 @@ const LOOKS_AT_ONCE = 4;
 const MOST_DAYS = 400;
 const TROUBLE_MS = 30 * SECOND;
 /**
- * What befalls all calendars of a clinic: Acuity cannot be reached, takes no more calls, or does not let us in. A call that
- * hangs keeps a connection from other clinics, so it counts as that too.
+ * What befalls all calendars of a clinic: the provider cannot be reached, takes no more calls, or does not let us in. A
+ * call that hangs keeps a connection from other clinics, so it counts as that too.
  */
 const OF_ALL = new Set([
   'provider_unavailable',
@@ -39,7 +39,7 @@ const keyOf = ({ typeId, calendarId }: Pick<Unit, 'typeId' | 'calendarId'>): str
 
 /** How often a clinic's days are looked at: often enough to notice within a fraction of the age. */
 export const lookMs = ({ config }: Pick<Services, 'config'>): number =>
-  Math.min(10 * SECOND, Math.max(SECOND / 4, config.acuity.renewMs / 30));
+  Math.min(10 * SECOND, Math.max(SECOND / 4, config.scheduling.renewMs / 30));
 
 export type Renewing = {
   /** Looks at what is due, and asks for it behind. False while another process does. */
@@ -49,13 +49,14 @@ export type Renewing = {
 };
 
 /**
- * Keeps the free times warm that somebody has asked for lately: one process at a time asks Acuity for them anew before
- * they are too old, and at once for what has changed. Clinics take turns, and within one those days come first that were
- * asked for last. A process that dies leaves it to the next within seconds.
+ * Keeps the free times warm that somebody has asked for lately: one process at a time asks the provider for them anew
+ * before they are too old, and at once for what has changed. Clinics take turns, and within one those days come first
+ * that were asked for last. A process that dies leaves it to the next within seconds.
  *
  * Capacity: ten calls a second, less the fifth for bookings, are 2,400 in five minutes. A week of a calendar and type
  * whose days are due together takes up to nine: one for each day with free times, and one for each month. Readers,
- * catalogues and comparisons share them. Beyond that, days get older than `ACUITY_RENEW_SECONDS` and readers wait for them.
+ * catalogues and comparisons share them. Beyond that, days get older than `config.scheduling.renewMs` and readers wait for
+ * them.
  */
 export function createRenewing(services: Services): Renewing {
   const clinics = new Map<string, Clinic>();
@@ -107,7 +108,7 @@ export function createRenewing(services: Services): Renewing {
   }
 
   async function renew(ctx: Context, clinic: Clinic, unit: Unit): Promise<void> {
-    const { calendars } = await getCatalogue(ctx, Math.max(MINUTE, ctx.config.acuity.renewMs));
+    const { calendars } = await getCatalogue(ctx, Math.max(MINUTE, ctx.config.scheduling.renewMs));
     try {
       await renewUnit(ctx, calendars, unit);
     } catch (error) {
@@ -159,7 +160,7 @@ export function createRenewing(services: Services): Renewing {
 
 /** Days that were asked for lately and are spoilt or half as old as may be, those first that were asked for last. */
 async function readDue(ctx: Context, except: string[]): Promise<Due[]> {
-  const { renewMs } = ctx.config.acuity;
+  const { renewMs } = ctx.config.scheduling;
   const now = ctx.clock.now().getTime();
   return ctx.db.$queryRaw<Due[]>`
     select appointment_type_id as "typeId", calendar_id as "calendarId", day from availability_days
@@ -192,7 +193,7 @@ async function renewUnit(ctx: Context, calendars: Calendar[], { typeId, calendar
 
 /** Nothing is due: if that is because nobody asks any more, the clinic is looked at no more. */
 async function forgetUnasked(ctx: Context): Promise<void> {
-  const since = new Date(ctx.clock.now().getTime() - KEPT_FOR * ctx.config.acuity.renewMs);
+  const since = new Date(ctx.clock.now().getTime() - KEPT_FOR * ctx.config.scheduling.renewMs);
   const asked = await ctx.db.availabilityDay.findFirst({
     where: { tenantId: ctx.tenantId, askedAt: { gt: since } },
     select: { day: true },

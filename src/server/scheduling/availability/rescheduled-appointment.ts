@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import { invalid } from '#server/core/errors.ts';
 import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { mayActFor } from '#server/patients/load-patient.ts';
 import type { Calendar } from '../catalogue/catalogue.ts';
 
@@ -32,8 +32,8 @@ export async function findRescheduled(
 }
 
 /**
- * The starts of the appointment's own day as if it were not there. Acuity is asked, for the mirror has them with it; concurrent
- * requests of one process share the call.
+ * The starts of the appointment's own day as if it were not there. The provider is asked, for the mirror has them with
+ * it; concurrent requests of one process share the call.
  */
 export function startsWithout(ctx: Context, moved: Rescheduled, typeId: number): Promise<Minute[]> {
   const { without } = ctx.kept.mirror;
@@ -50,7 +50,7 @@ async function fetchStarts(
   { providerId, calendar, day }: Rescheduled,
   typeId: number,
 ): Promise<Minute[]> {
-  const { acuity } = await getAcuityAccount(ctx);
+  const { provider } = await getSchedulingAccount(ctx);
   const of = { typeId, calendarId: calendar.id, timeZone: calendar.timeZone };
-  return (await acuity.times(day, of, { ignoring: [providerId] })).map(toMinute);
+  return (await provider.times(day, of, { ignoring: [providerId] })).map(toMinute);
 }

@@ -3,7 +3,7 @@ import { requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { inTime } from '#server/mirror/in-time.ts';
 import { PATIENCE_MS } from '#server/mirror/known-days.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
@@ -11,19 +11,19 @@ import { getCatalogue } from '../catalogue/catalogue.ts';
 const MOST_DAYS = 43;
 
 /**
- * When calendars have time off, as the provider tells; of working hours it tells nothing. Whole days of the account's zone,
- * so a little before and after may be among them. Staff only. Errors: 422 `range_too_long`, `integration_not_connected`;
- * 502, 503, 504 naming Acuity, within about five seconds.
+ * When calendars have time off, as the provider tells; of working hours it tells nothing. Whole days of the account's
+ * zone, so a little before and after may be among them. Staff only. Errors: 422 `range_too_long`,
+ * `integration_not_connected`; 502, 503, 504 naming the provider, within about five seconds.
  */
 export async function showTimeOff(ctx: Context, { from_date, to_date }: ShowTimeOffInput): Promise<TimeOff[]> {
   requireStaff(ctx.actor);
   const days = (Date.parse(to_date) - Date.parse(from_date)) / DAY;
   if (days < 0 || days >= MOST_DAYS)
     throw refuse('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
-  const { acuity } = await getAcuityAccount(ctx);
+  const { provider } = await getSchedulingAccount(ctx);
   const of = { firstDay: from_date, lastDay: to_date };
   const blocks = await inTime(
-    getCatalogue(ctx).then(({ calendars }) => acuity.blocks(of, calendars)),
+    getCatalogue(ctx).then(({ calendars }) => provider.blocks(of, calendars)),
     PATIENCE_MS,
   );
   return blocks.map(({ calendarId, startAt, endAt }) => ({

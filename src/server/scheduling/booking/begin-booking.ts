@@ -58,8 +58,8 @@ type Wish = {
 };
 
 /**
- * The intent: a pending appointment, its claim, and a job that looks the outcome up. Committed before Acuity is called.
- * Null when another appointment holds the time. `same`: an equal request without a key was first.
+ * The intent: a pending appointment, its claim, and a job that looks the outcome up. Committed before the provider is
+ * called. Null when another appointment holds the time. `same`: an equal request without a key was first.
  */
 export async function beginBooking(
   ctx: Context,

@@ -227,7 +227,7 @@ test('a canceled slot is offered again at once, and canceling twice gives the sa
 });
 
 test('booking, moving and canceling wait for no reader of Acuity, though its settings are to be read too', async () => {
-  const { acuity } = clinic.services.kept.providers;
+  const { scheduling } = clinic.services.kept.providers;
   const [first, second] = await clinic.free(dayAhead(11), ROWAN);
   let end = () => {};
   const held = new Promise<void>((resolve) => {
@@ -238,7 +238,7 @@ test('booking, moving and canceling wait for no reader of Acuity, though its set
     running += 1;
     return held;
   };
-  const reads = Array.from({ length: 20 }, () => acuity.run(read, { party: 'other' }));
+  const reads = Array.from({ length: 20 }, () => scheduling.run(read, { party: 'other' }));
   await expect.poll(() => running).toBe(8);
   const ageSettings = () => {
     clinic.services.kept.scheduling.catalogues.delete(clinic.tenant.id);

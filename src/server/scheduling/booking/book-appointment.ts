@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { AppointmentView, BookAppointmentInput } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
@@ -8,12 +9,11 @@ import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { askerOf } from '#server/core/in-name-of.ts';
 import { askedBy } from '#server/core/same-request.ts';
 import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
-import { checkAcuitySoon } from '#server/integrations/check-acuity-soon.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
-import { findAtAcuity, isOfFormer, takeAnswer } from '../acuity-sync/reflect-appointment.ts';
+import { type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { giveUp, type PendingChange, presentAppointment, readOverlap, SHOWN } from '../appointments/appointment.ts';
 import {
   notOffered,
@@ -32,15 +32,20 @@ import {
   isCatalogueOld,
   type Offer,
 } from '../catalogue/catalogue.ts';
+import { findAtProvider, isOfFormer, takeAnswer } from '../sync/reflect-appointment.ts';
 import { beginBooking, beingMade, findEarlier, findSame, resumeBooking } from './begin-booking.ts';
 
+const PROVIDER = SCHEDULING_PROVIDER.name;
+
 /**
- * Books an offered time for a patient. The claim is taken and committed before Acuity is called, so that two callers
- * never get one time; Acuity has the last word. Without a calendar the free ones are tried in a random order.
+ * Books an offered time for a patient. The claim is taken and committed before the provider is called, so that two
+ * callers never get one time; the provider has the last word. Without a calendar the free ones are tried in a random
+ * order.
  *
  * Errors: 404 another's patient; 422 `patient_archived`, `invalid_parameter` (type, calendar), `slot_not_offered`,
  * `integration_misconfigured` (Location form), `integration_not_connected`; 409 `slot_taken` with up to three
- * `meta.alternatives`, `conflict` when another visit of the patient is at that time, unless staff say `allow_overlap`; 502, 503, 504 naming Acuity and whether a retry is safe.
+ * `meta.alternatives`, `conflict` when another visit of the patient is at that time, unless staff say `allow_overlap`;
+ * 502, 503, 504 naming the provider and whether a retry is safe.
  */
 export async function bookAppointment(ctx: Context, input: BookAppointmentInput): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
@@ -69,7 +74,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   const bookAnew = async (): Promise<Appointment> => {
     const bookable = await findOffer();
     if (at.getTime() % 60_000 !== 0) throw slotNotOffered();
-    const { accountId } = await getAcuityAccount(ctx);
+    const { accountId } = await getSchedulingAccount(ctx);
     for (const calendar of inRandomOrder(await offeredCalendars(ctx, bookable, start))) {
       const intent = await beginBooking(ctx, wish, { type: bookable.type, calendar, start, accountId });
       if (!intent) continue;
@@ -99,19 +104,20 @@ const ASK_ANEW_MS = 2_000;
 
 /**
  * The calendars that offer exactly this start and that no claim of ours holds. None: 409 `slot_taken` when one of our
- * appointments or somebody at Acuity took it, 422 `slot_not_offered` when nobody offers it, for which Acuity is asked anew if need be.
+ * appointments or somebody at the provider took it, 422 `slot_not_offered` when nobody offers it, for which the
+ * provider is asked anew if need be.
  */
 async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Promise<Calendar[]> {
   const { type, calendars } = offer;
   if (start * 60_000 <= ctx.clock.now().getTime()) throw slotPassed();
   const ids = calendars.map(({ id }) => id);
-  for (const maxAgeMs of [ctx.config.acuity.renewMs, ASK_ANEW_MS]) {
+  for (const maxAgeMs of [ctx.config.scheduling.renewMs, ASK_ANEW_MS]) {
     const offering = await offeringAt(ctx, offer, start, maxAgeMs);
     const claims = await readClaims(ctx, ids, { from: start, until: start + type.durationMinutes });
     const claimOf = ({ id }: Calendar) => claims.find(({ calendarId }) => calendarId === id);
     const free = offering.filter((calendar) => !claimOf(calendar));
     if (free.length > 0) return free;
-    // Once Acuity has the booking that won, it offers the time no more: the claim still tells who lost a race.
+    // Once the provider has the booking that won, it offers the time no more: the claim still tells who lost a race.
     if (offering.length > 0 || claims.some(({ from }) => from === start)) throw await slotTaken(ctx, offer, start);
   }
   throw await notOffered(ctx, offer, start);
@@ -127,40 +133,37 @@ export function inRandomOrder<T>(items: T[], below: (bound: number) => number = 
   return drawn;
 }
 
-const TAKEN = ['not_available', 'no_available_calendar'];
-const OUT_OF_BOUNDS = ['not_available_min_hours_in_advance', 'not_available_max_days_in_advance'];
-const FORM_FAULTS = ['invalid_fields', 'required_field'];
-
 type Placing = { catalogue: Catalogue; type: BookableType; fieldId: number; patient: Patient };
 
 /**
- * Puts a pending booking to Acuity. Null when Acuity has given the time to somebody else: the claim is released. When
- * Acuity does not say what it did, it is looked up at once; if that does not help either, the booking stays pending with
- * its claim and the caller is told (504 or what else befell Acuity) that a retry is safe.
+ * Puts a pending booking to the provider. Null when the provider has given the time to somebody else: the claim is
+ * released. When the provider does not say what it did, it is looked up at once; if that does not help either, the
+ * booking stays pending with its claim and the caller is told (504 or what else befell the provider) that a retry is
+ * safe.
  *
- * One that was tried before is looked up first. Should that try still be on its way, Acuity gives a time once: the second
- * call finds the first one's booking instead of making another.
+ * One that was tried before is looked up first. Should that try still be on its way, the provider gives a time once:
+ * the second call finds the first one's booking instead of making another.
  */
 async function placeBooking(ctx: Context, row: Appointment, placing: Placing): Promise<Appointment | null> {
-  const account = await getAcuityAccount(ctx);
-  const { acuity } = account;
+  const account = await getSchedulingAccount(ctx);
+  const { provider } = account;
   // It was begun at an account that gave its place to another.
   if (isOfFormer(row, account)) {
     await giveUp(ctx, row, 'failed');
     return null;
   }
   const wasTried = row.version > 0;
-  const earlier = wasTried ? await lookUp(ctx, acuity, row) : null;
-  if (earlier instanceof AcuityError) return keepPending(ctx, row, earlier);
-  let remote: AcuityAppointment;
+  const earlier = wasTried ? await lookUp(ctx, provider, row) : null;
+  if (earlier instanceof SchedulingError) return keepPending(ctx, row, earlier);
+  let remote: ProviderAppointment;
   try {
-    remote = earlier ?? (await acuity.book(wishOf(ctx, row, placing)));
+    remote = earlier ?? (await provider.book(wishOf(ctx, row, placing)));
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
-    // Whatever Acuity refuses the second time (taken, too soon by now), the first may have booked it.
+    if (!(error instanceof SchedulingError)) throw error;
+    // Whatever the provider refuses the second time (taken, too soon by now), the first may have booked it.
     const isUnsure = error.effect === 'unknown' || wasTried;
-    const found = isUnsure ? await lookUp(ctx, acuity, row) : null;
-    if (found instanceof AcuityError) return keepPending(ctx, row, error.effect === 'unknown' ? error : found);
+    const found = isUnsure ? await lookUp(ctx, provider, row) : null;
+    if (found instanceof SchedulingError) return keepPending(ctx, row, error.effect === 'unknown' ? error : found);
     if (!found && error.effect === 'unknown') return keepPending(ctx, row, error);
     if (!found) return release(ctx, row, placing, error);
     remote = found;
@@ -168,7 +171,7 @@ async function placeBooking(ctx: Context, row: Appointment, placing: Placing): P
   return takeAnswer(ctx, account, row, { remote, calendars: placing.catalogue.calendars });
 }
 
-/** Acuity wants two names and an address; `.invalid` can never receive mail (RFC 2606), and none is sent. */
+/** The provider wants two names and an address; `.invalid` can never receive mail (RFC 2606), and none is sent. */
 function wishOf({ config }: Context, row: Appointment, { type, fieldId, patient }: Placing) {
   return {
     startAt: stamp(toMinute(row.startAt), row.timeZone),
@@ -179,22 +182,22 @@ function wishOf({ config }: Context, row: Appointment, { type, fieldId, patient 
     email: patient.email ?? `patient-${patient.id}@example.invalid`,
     phone: patient.phoneNumber,
     timeZone: patient.timeZone ?? row.timeZone,
-    answers: [{ id: fieldId, value: row.location ?? '' }],
-    // Whom we write to ourselves, Acuity does not.
+    location: { fieldId, value: row.location ?? '' },
+    // Patients that this service writes to itself get no mail from the provider.
     quiet: patient.email === null || config.mail !== null,
   };
 }
 
-async function lookUp(ctx: Context, acuity: Parameters<typeof findAtAcuity>[1], row: Appointment) {
+async function lookUp(ctx: Context, provider: Parameters<typeof findAtProvider>[1], row: Appointment) {
   try {
-    return await findAtAcuity(ctx, acuity, row);
+    return await findAtProvider(ctx, provider, row);
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
+    if (!(error instanceof SchedulingError)) throw error;
     return error;
   }
 }
 
-async function keepPending(ctx: Context, row: Appointment, error: AcuityError): Promise<Appointment> {
+async function keepPending(ctx: Context, row: Appointment, error: SchedulingError): Promise<Appointment> {
   const { count } = await ctx.db.appointment.updateMany({
     where: { tenantId: ctx.tenantId, id: row.id, version: row.version },
     data: {
@@ -207,14 +210,14 @@ async function keepPending(ctx: Context, row: Appointment, error: AcuityError): 
       updatedAt: ctx.clock.now(),
     },
   });
-  // Acuity's webhook was faster than its answer.
+  // The provider's webhook was faster than its answer.
   const now = count === 0 ? await readAgain(ctx, row) : null;
   if (now && SHOWN.includes(now.status)) return now;
   throw refuse(
     error.code,
-    'Acuity did not say whether it booked this time, which stays held until that is known: within about two minutes, or soon after Acuity can be reached again. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.',
+    `${PROVIDER} did not say whether it booked this time, which stays held until that is known: within about two minutes, or soon after ${PROVIDER} can be reached again. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.`,
     {
-      people: 'We are checking with Acuity whether the visit is booked. The time is held meanwhile.',
+      people: `We are checking with ${PROVIDER} whether the visit is booked. The time is held meanwhile.`,
       meta: OUTCOME_UNKNOWN,
     },
   );
@@ -223,31 +226,26 @@ async function keepPending(ctx: Context, row: Appointment, error: AcuityError): 
 const readAgain = ({ db, tenantId }: Context, { id }: Appointment) =>
   db.appointment.findFirst({ where: { tenantId, id } });
 
-/** Nothing happened at Acuity: as if never begun, unless another run of the request has taken it up: then what that made of it. */
+/**
+ * Nothing happened at the provider: as if never begun, unless another run of the request has taken it up: then what
+ * that made of it.
+ */
 async function release(
   ctx: Context,
   row: Appointment,
   { type }: Placing,
-  error: AcuityError,
+  error: SchedulingError,
 ): Promise<Appointment | null> {
   const seen = { tenantId: ctx.tenantId, id: row.id, version: row.version };
   const { count } = await ctx.db.appointment.deleteMany({ where: { ...seen, status: 'pending' } });
   const now = count === 0 ? await readAgain(ctx, row) : null;
   if (now?.status === 'pending') throw beingMade();
   if (now && SHOWN.includes(now.status)) return now;
-  const refusal = error.refusal ?? '';
-  if ([...TAKEN, ...OUT_OF_BOUNDS].includes(refusal))
+  const { reason } = error;
+  const isOutOfBounds = reason === 'notice_too_short' || reason === 'too_far_ahead';
+  if (reason === 'not_available' || isOutOfBounds)
     await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(row.startAt), timeZone: row.timeZone }]);
-  if (TAKEN.includes(refusal)) return null;
-  if (OUT_OF_BOUNDS.includes(refusal) || (await isCatalogueOld(ctx, error))) throw slotNotOffered();
-  if (!FORM_FAULTS.includes(refusal)) throw error;
-  await checkAcuitySoon(ctx);
-  throw refuse(
-    'integration_misconfigured',
-    `Acuity refuses the intake forms of "${type.name}" (${refusal}): its "Location" form must be attached and internal, and no form shown to clients may have a required question. An administrator must put this right in Acuity.`,
-    {
-      people: `Acuity does not take bookings of “${type.name}” as it is set up. An administrator finds what to do under Integrations.`,
-      meta: { appointment_type_id: type.id },
-    },
-  );
+  if (reason === 'not_available') return null;
+  if (isOutOfBounds || (await isCatalogueOld(ctx, error))) throw slotNotOffered();
+  throw reason === 'fields_required' ? await typeMisconfigured(ctx, type, error) : error;
 }

@@ -7,10 +7,11 @@ import { loadAppointment, presentAppointment } from '../appointments/appointment
 import { endVisit } from './end-visit.ts';
 
 /**
- * Cancels at Acuity and frees the time at once; the reason is kept with the visit and is Acuity's note. Canceling again,
- * or what Acuity's console canceled, gives the same answer; so does what Acuity has no record of. What is at an account
- * that is not connected any more ends here alone, and there once it is connected again. Errors: 404; 409 `conflict` of a
- * no-show; 422 `too_late` once it is over; 502, 503, 504 naming Acuity, after which a retry is safe.
+ * Cancels at the provider and frees the time at once; the reason is kept with the visit and is the provider's note.
+ * Canceling again, or what the provider's console canceled, gives the same answer; so does what the provider has no
+ * record of. What is at an account that is not connected any more ends here alone, and there once it is connected
+ * again. Errors: 404; 409 `conflict` of a no-show; 422 `too_late` once it is over; 502, 503, 504 naming the provider,
+ * after which a retry is safe.
  */
 export async function cancelAppointment(
   ctx: Context,

@@ -4,9 +4,9 @@ import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { claimsOf, makePatient, ROWAN, refusalOf } from '#dev/testing/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
+import { syncAppointment } from '../sync/sync-appointment.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { markNoShow } from './mark-no-show.ts';
@@ -201,7 +201,7 @@ describe('who did it', () => {
     (await eventsOf(id)).map(({ eventTopic, authorType }) => [eventTopic, authorType]);
 
   test('is who asked, when Acuity’s webhook is faster than its answer', async () => {
-    const { getAcuityAccount } = await import('#server/integrations/get-acuity-account.ts');
+    const { getAcuityAccount } = await import('#server/integrations/acuity-account.ts');
     const account = await getAcuityAccount(clinic.ctx);
     const visit = await booked(nurse());
     for (const [act, fault] of [
@@ -244,7 +244,7 @@ describe('who did it', () => {
   });
 
   test('is the calendar’s side, when it was done there', async () => {
-    const { getAcuityAccount } = await import('#server/integrations/get-acuity-account.ts');
+    const { getAcuityAccount } = await import('#server/integrations/acuity-account.ts');
     const account = await getAcuityAccount(clinic.ctx);
     const visit = await booked(nurse());
     await clinic.console('PUT', `/appointments/${visit.provider_appointment_id}/cancel?admin=true`, {});

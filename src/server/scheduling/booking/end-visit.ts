@@ -1,62 +1,70 @@
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { askerOf } from '#server/core/in-name-of.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
-import { endHere, isOfFormer, takeAnswer } from '../acuity-sync/reflect-appointment.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import {
+  type ProviderAppointment,
+  SchedulingError,
+  type SchedulingProvider,
+} from '#server/providers/scheduling-provider.ts';
 import { giveUp, type PendingChange, reasonBoundTo, resolveLater } from '../appointments/appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
+import { endHere, isOfFormer, takeAnswer } from '../sync/reflect-appointment.ts';
+
+const PROVIDER = SCHEDULING_PROVIDER.name;
 
 export type End = { as: 'canceled'; reason?: string | undefined } | { as: 'no_show' };
 
-/** What is said where Acuity does not say whether it did it. */
+/** What is said where the provider does not say whether it did it. */
 const UNSURE = {
   canceled: {
-    detail: 'Acuity did not say whether it canceled the appointment. It is safe to cancel it again.',
-    people: 'We are checking with Acuity whether the visit is canceled.',
+    detail: `${PROVIDER} did not say whether it canceled the appointment. It is safe to cancel it again.`,
+    people: `We are checking with ${PROVIDER} whether the visit is canceled.`,
   },
   no_show: {
-    detail: 'Acuity did not say whether it noted that the patient did not come. It is safe to send it again.',
-    people: 'We are checking with Acuity whether it is noted that the patient did not come.',
+    detail: `${PROVIDER} did not say whether it noted that the patient did not come. It is safe to send it again.`,
+    people: `We are checking with ${PROVIDER} whether it is noted that the patient did not come.`,
   },
 };
 
 /** For whoever has to do something about the visit all the same. */
-const WITHOUT_ACUITY = {
-  canceled:
-    'Tell the patient, and cancel the visit in Acuity itself: it is canceled here as well once Acuity is connected again.',
-  no_show:
-    'That the patient did not come can be noted in Acuity itself: it is seen here once Acuity is connected again.',
+const WITHOUT_ACCOUNT = {
+  canceled: `Tell the patient, and cancel the visit in ${PROVIDER} itself: it is canceled here as well once ${PROVIDER} is connected again.`,
+  no_show: `That the patient did not come can be noted in ${PROVIDER} itself: it is seen here once ${PROVIDER} is connected again.`,
 };
 
 /**
- * Ends a booked visit at Acuity, which knows one way to do so: it is canceled, and may be called a no-show. Repeatable;
- * what Acuity has no record of takes place no more, and ends as it was meant to. Errors: 502, 503, 504 naming Acuity, after which a retry is safe.
+ * Ends a booked visit at the provider, which knows one way to do so: it is canceled, and may be called a no-show.
+ * Repeatable; what the provider has no record of takes place no more, and ends as it was meant to. Errors: 502, 503,
+ * 504 naming the provider, after which a retry is safe.
  */
 export async function endVisit(
   ctx: Context,
   visit: Appointment & { quiet: boolean },
   end: End,
 ): Promise<Appointment | null> {
-  const account = await getAcuityAccount(ctx, undefined, WITHOUT_ACUITY[end.as]);
+  const account = await getSchedulingAccount(ctx, undefined, WITHOUT_ACCOUNT[end.as]);
   if (isOfFormer(visit, account))
     return endHere(ctx, visit, 'former_account', { as: end.as, reason: sealedReason(ctx, visit, end) });
-  const { acuity } = account;
+  const { provider } = account;
   const { calendars } = await getCatalogue(ctx, undefined, 'urgent');
   const row = await begin(ctx, visit, end);
   // What is kept, so that who tries again without a reason says what was said first.
   const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
   const how = end.as === 'no_show' ? { quiet: true, noShow: true } : { quiet: visit.quiet, note };
-  const earlier = visit.pendingChange ? await acuity.appointment(visit.providerAppointmentId!).catch(() => null) : null;
+  const earlier = visit.pendingChange
+    ? await provider.appointment(visit.providerAppointmentId!).catch(() => null)
+    : null;
   const isDone = earlier?.canceled && (end.as === 'canceled' || earlier.noShow);
-  let remote: AcuityAppointment;
+  let remote: ProviderAppointment;
   try {
-    remote = isDone ? earlier : await acuity.cancel(visit.providerAppointmentId!, how);
+    remote = isDone ? earlier : await provider.cancel(visit.providerAppointmentId!, how);
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
-    remote = await afterwards(ctx, acuity, row, { end, error });
+    if (!(error instanceof SchedulingError)) throw error;
+    remote = await afterwards(ctx, provider, row, { end, error });
   }
   return takeAnswer(ctx, account, row, { remote, calendars });
 }
@@ -86,24 +94,24 @@ async function begin(ctx: Context, visit: Appointment, end: End): Promise<Appoin
 /** Ending is repeatable, so an unknown outcome is looked up once and otherwise left to the caller's retry. */
 async function afterwards(
   ctx: Context,
-  acuity: Acuity,
+  provider: SchedulingProvider,
   row: Appointment,
-  { end, error }: { end: End; error: AcuityError },
-): Promise<AcuityAppointment> {
+  { end, error }: { end: End; error: SchedulingError },
+): Promise<ProviderAppointment> {
   if (error.effect === 'unknown') {
-    const remote = await acuity.appointment(row.providerAppointmentId!).catch(() => null);
+    const remote = await provider.appointment(row.providerAppointmentId!).catch(() => null);
     if (remote?.canceled) return remote;
     const { detail, people } = UNSURE[end.as];
     throw refuse(error.code, detail, { people, meta: OUTCOME_UNKNOWN });
   }
-  if (error.refusal === 'not_found' && !(await acuity.appointment(row.providerAppointmentId!)))
+  if (error.reason === 'not_found' && !(await provider.appointment(row.providerAppointmentId!)))
     return asEnded(row, end);
   await giveUp(ctx, row, row.status);
   throw error;
 }
 
-/** Our row in Acuity's terms, for one that Acuity has lost: as if it had been ended there. */
-const asEnded = (row: Appointment, { as }: End): AcuityAppointment => ({
+/** Our row in the provider's terms, for one that the provider has lost: as if it had been ended there. */
+const asEnded = (row: Appointment, { as }: End): ProviderAppointment => ({
   id: row.providerAppointmentId!,
   firstName: '',
   lastName: '',
@@ -118,5 +126,6 @@ const asEnded = (row: Appointment, { as }: End): AcuityAppointment => ({
   timeZone: row.timeZone,
   canceled: true,
   noShow: as === 'no_show',
-  answers: [],
+  location: null,
+  fieldValues: [],
 });

@@ -6,10 +6,10 @@ import { loadAppointment, presentAppointment } from '../appointments/appointment
 import { endVisit } from './end-visit.ts';
 
 /**
- * Notes here and at Acuity that the patient did not come; again, it gives the same answer. Acuity mails nobody about it.
- * At Acuity it is a cancellation marked as a no-show, which cannot be taken back; the event is `appointment.changed`.
- * Not open to patients. Errors: 404; 422 `too_early` before it begins; 409 `already_canceled`; 502, 503, 504 naming
- * Acuity, after which a retry is safe.
+ * Notes here and at the provider that the patient did not come; again, it gives the same answer. The provider mails
+ * nobody about it. At the provider it is a cancellation marked as a no-show, which cannot be taken back; the event is
+ * `appointment.changed`. Not open to patients. Errors: 404; 422 `too_early` before it begins; 409 `already_canceled`;
+ * 502, 503, 504 naming the provider, after which a retry is safe.
  */
 export async function markNoShow(ctx: Context, { id }: { id: string }): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write', { patients: false });
@@ -21,7 +21,7 @@ export async function markNoShow(ctx: Context, { id }: { id: string }): Promise<
       people: 'This visit has not begun yet, so the patient can still come.',
     });
   const after = await endVisit(ctx, loaded, { as: 'no_show' });
-  // Somebody was faster at Acuity's console, where it is canceled now.
+  // Somebody was faster at the provider's console, where it is canceled now.
   if (after?.status === 'canceled') throw wasCanceled();
   return presentAppointment(ctx, after ?? loaded);
 }

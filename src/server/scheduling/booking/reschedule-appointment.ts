@@ -1,4 +1,5 @@
 import type { AppointmentView, RescheduleAppointmentInput } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
@@ -6,10 +7,13 @@ import type { Prisma } from '#server/core/db.ts';
 import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { askerOf } from '#server/core/in-name-of.ts';
 import { localDay, stamp, toMinute } from '#server/core/zone.ts';
-import { type AcuityAccount, getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { holdInCare } from '#server/patients/in-care.ts';
-import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
-import { isOfFormer, syncOwn, takeAnswer } from '../acuity-sync/reflect-appointment.ts';
+import {
+  type ProviderAppointment,
+  SchedulingError,
+  type SchedulingProvider,
+} from '#server/providers/scheduling-provider.ts';
 import {
   claimSlot,
   giveUp,
@@ -22,7 +26,7 @@ import {
   readOverlap,
   resolveLater,
 } from '../appointments/appointment.ts';
-import { CANNOT_MOVE, MOVE_IN_ACUITY } from '../appointments/cannot-move.ts';
+import { CANNOT_MOVE, MOVE_AT_PROVIDER } from '../appointments/cannot-move.ts';
 import {
   knownDays,
   notOffered,
@@ -33,15 +37,19 @@ import {
   spoilDays,
 } from '../availability/free-times.ts';
 import { findInCatalogue, type Offer } from '../catalogue/catalogue.ts';
+import { isOfFormer, syncOwn, takeAnswer } from '../sync/reflect-appointment.ts';
+
+const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /**
  * Moves an appointment to another offered time of the same calendar; id and video link stay. The new time is claimed
- * beside the old one before Acuity is called, and the old one is released in the transaction that records the move, so
- * that at each moment at least one of them is held.
+ * beside the old one before the provider is called, and the old one is released in the transaction that records the
+ * move, so that at each moment at least one of them is held.
  *
- * Errors: 404; 422 `not_reschedulable` (canceled, past, or against Acuity's rules), `too_late`, `slot_not_offered`,
- * `patient_archived`; 409 `slot_taken` with alternatives, `conflict` while another change of it runs or
- * when another visit of the patient is at that time, unless staff say `allow_overlap`; 502, 503, 504 naming Acuity.
+ * Errors: 404; 422 `not_reschedulable` (canceled, past, or against the provider's rules), `too_late`,
+ * `slot_not_offered`, `patient_archived`; 409 `slot_taken` with alternatives, `conflict` while another change of it
+ * runs or when another visit of the patient is at that time, unless staff say `allow_overlap`; 502, 503, 504 naming the
+ * provider.
  */
 export async function rescheduleAppointment(ctx: Context, input: RescheduleAppointmentInput): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
@@ -54,11 +62,11 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   if (startAt <= ctx.clock.now()) throw slotPassed();
   if (startAt.getTime() % 60_000 !== 0) throw slotNotOffered();
 
-  const account = await getAcuityAccount(ctx, 'urgent', MOVE_IN_ACUITY);
+  const account = await getSchedulingAccount(ctx, 'urgent', MOVE_AT_PROVIDER);
   if (isOfFormer(row, account)) throw refuse('not_reschedulable', CANNOT_MOVE.former_account);
   const offer = await findOffer(ctx, row);
-  const { acuity } = account;
-  await requireOfferedMove(ctx, acuity, offer, row, startAt);
+  const { provider } = account;
+  await requireOfferedMove(ctx, provider, offer, row, startAt);
   const begun = await beginMove(ctx, row, startAt, overlap);
   const moved = begun && (await placeMove(ctx, account, begun, startAt, { ...offer, quiet: row.quiet }));
   if (moved) return presentAppointment(ctx, moved);
@@ -91,12 +99,12 @@ async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
 }
 
 /**
- * The new time must be offered as if the appointment were not there: it may overlap its own old time, which Acuity
- * knows only when told to leave it out. Else 409 when another appointment of ours has the time, or 422.
+ * The new time must be offered as if the appointment were not there: it may overlap its own old time, which the
+ * provider knows only when told to leave it out. Else 409 when another appointment of ours has the time, or 422.
  */
 async function requireOfferedMove(
   ctx: Context,
-  acuity: Acuity,
+  provider: SchedulingProvider,
   offer: Offer,
   row: Appointment,
   startAt: Date,
@@ -117,7 +125,7 @@ async function requireOfferedMove(
     throw await slotTaken(ctx, offer, start);
   if (isKnown) return;
   const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
-  const times = await acuity.times(day, of, { ignoring: [row.providerAppointmentId!] });
+  const times = await provider.times(day, of, { ignoring: [row.providerAppointmentId!] });
   if (!times.some((at) => at.getTime() === startAt.getTime())) throw await notOffered(ctx, offer, start);
 }
 
@@ -136,7 +144,10 @@ async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap
     const open = pendingChange(row);
     const isOwn = ctx.keyed !== null && open?.keyId === ctx.keyed.id;
     if (open && !((open.unknown || isOwn) && open.to === to))
-      throw refuse('conflict', 'Another change of this appointment is under way; try again once Acuity has answered.');
+      throw refuse(
+        'conflict',
+        `Another change of this appointment is under way; try again once ${PROVIDER} has answered.`,
+      );
     if (row.startAt.getTime() !== seen.startAt.getTime())
       throw refuse('conflict', 'This appointment has just been moved; read it again.', {
         people: 'This visit has just been moved. Look at it again.',
@@ -167,33 +178,33 @@ async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap
 }
 
 /**
- * Puts a move to Acuity; one that was tried before is looked up first. Null when Acuity has given the new time to somebody
- * else; whenever nothing was moved, only the new claim is dropped. An unknown outcome is looked up at once, else it stays
- * begun with both times held.
+ * Puts a move to the provider; one that was tried before is looked up first. Null when the provider has given the new
+ * time to somebody else; whenever nothing was moved, only the new claim is dropped. An unknown outcome is looked up at
+ * once, else it stays begun with both times held.
  */
 async function placeMove(
   ctx: Context,
-  account: AcuityAccount,
+  account: SchedulingAccount,
   { row, isAgain }: Begun,
   startAt: Date,
   { catalogue, quiet }: Offer & { quiet: boolean },
 ): Promise<Appointment | null> {
-  const { acuity } = account;
+  const { provider } = account;
   const providerId = row.providerAppointmentId!;
-  const findMoved = async (): Promise<AcuityAppointment | null> => {
-    const found = await acuity.appointment(providerId);
+  const findMoved = async (): Promise<ProviderAppointment | null> => {
+    const found = await provider.appointment(providerId);
     return found?.startAt.getTime() === startAt.getTime() ? found : null;
   };
   const earlier = isAgain
     ? await findMoved().catch(async (error) => {
-        throw error instanceof AcuityError ? await keepBegun(ctx, row, error) : error;
+        throw error instanceof SchedulingError ? await keepBegun(ctx, row, error) : error;
       })
     : null;
-  let remote: AcuityAppointment;
+  let remote: ProviderAppointment;
   try {
-    remote = earlier ?? (await acuity.reschedule(providerId, stamp(toMinute(startAt), row.timeZone), { quiet }));
+    remote = earlier ?? (await provider.reschedule(providerId, stamp(toMinute(startAt), row.timeZone), { quiet }));
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
+    if (!(error instanceof SchedulingError)) throw error;
     if (error.effect === 'none') return giveBack(ctx, account, row, startAt, error);
     const found = await findMoved().catch(() => null);
     if (!found) throw await keepBegun(ctx, row, error);
@@ -206,36 +217,35 @@ async function placeMove(
 
 async function giveBack(
   ctx: Context,
-  account: AcuityAccount,
+  account: SchedulingAccount,
   row: Appointment,
   startAt: Date,
-  error: AcuityError,
+  error: SchedulingError,
 ): Promise<null> {
   await giveUp(ctx, row, row.status);
-  const refusal = error.refusal ?? '';
-  if (refusal.startsWith('not_available'))
+  const { reason } = error;
+  if (reason === 'not_available' || reason === 'notice_too_short' || reason === 'too_far_ahead')
     await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(startAt), timeZone: row.timeZone }]);
-  switch (refusal) {
+  switch (reason) {
     case 'not_available':
       return null;
-    case 'not_available_min_hours_in_advance':
-    case 'not_available_max_days_in_advance':
+    case 'notice_too_short':
+    case 'too_far_ahead':
       throw slotNotOffered();
-    case 'reschedule_too_close':
-      throw refuse('too_late', 'It is too late to move this appointment; Acuity is set to refuse it.');
-    case 'reschedule_not_allowed':
-    case 'reschedule_series':
-      throw refuse('not_reschedulable', 'Acuity is set to refuse that this appointment is moved.');
-    case 'reschedule_canceled':
+    case 'too_late':
+      throw refuse('too_late', `It is too late to move this appointment; ${PROVIDER} is set to refuse it.`);
+    case 'not_reschedulable':
+      throw refuse('not_reschedulable', `${PROVIDER} is set to refuse that this appointment is moved.`);
+    case 'already_canceled':
     case 'not_found':
       await syncOwn(ctx, account, row.providerAppointmentId!);
-      throw refuse('not_reschedulable', 'It has been canceled in Acuity.');
+      throw refuse('not_reschedulable', `It has been canceled in ${PROVIDER}.`);
     default:
       throw error;
   }
 }
 
-async function keepBegun(ctx: Context, row: Appointment, error: AcuityError): Promise<Error> {
+async function keepBegun(ctx: Context, row: Appointment, error: SchedulingError): Promise<Error> {
   const pendingChange = { ...(row.pendingChange as Prisma.JsonObject), unknown: true };
   await ctx.db.appointment.updateMany({
     where: { tenantId: ctx.tenantId, id: row.id, version: row.version },
@@ -243,9 +253,9 @@ async function keepBegun(ctx: Context, row: Appointment, error: AcuityError): Pr
   });
   return refuse(
     error.code,
-    'Acuity did not say whether it moved the appointment. Both times stay held until that is known: within about two minutes, or soon after Acuity can be reached again. It is safe to send the same request again.',
+    `${PROVIDER} did not say whether it moved the appointment. Both times stay held until that is known: within about two minutes, or soon after ${PROVIDER} can be reached again. It is safe to send the same request again.`,
     {
-      people: 'We are checking with Acuity whether the visit is moved. Both times are held meanwhile.',
+      people: `We are checking with ${PROVIDER} whether the visit is moved. Both times are held meanwhile.`,
       meta: OUTCOME_UNKNOWN,
     },
   );

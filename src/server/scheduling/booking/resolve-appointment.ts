@@ -2,17 +2,18 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
-import { type AcuityAccount, findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { findAtAcuity, isOfFormer, syncOwn } from '../acuity-sync/reflect-appointment.ts';
+import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { giveUp, resolveKey, resolveLater } from '../appointments/appointment.ts';
+import { findAtProvider, isOfFormer, syncOwn } from '../sync/reflect-appointment.ts';
 
-/** A call that was begun longer ago than this has ended one way or the other, at Acuity too. */
+/** A call that was begun longer ago than this has ended one way or the other, at the provider too. */
 const SETTLED_AFTER_MS = 45 * SECOND;
 
 /**
- * Finds out what became of a booking, a move or a cancellation whose outcome is not known, and ends it: done when
- * Acuity has it, given up with its claim released when it does not. Runs any number of times; throws when Acuity cannot
- * be asked, so that it runs again. While no account is connected it waits, at most until the appointment is over.
+ * Finds out what became of a booking, a move or a cancellation whose outcome is not known, and ends it: done when the
+ * provider has it, given up with its claim released when it does not. Runs any number of times; throws when the
+ * provider cannot be asked, so that it runs again. While no account is connected it waits, at most until the
+ * appointment is over.
  */
 export async function resolveAppointment(services: Services, payload: Jobs['resolve_appointment']): Promise<void> {
   const ctx = systemContext(services, payload.tenantId, 'resolve_appointment');
@@ -21,7 +22,7 @@ export async function resolveAppointment(services: Services, payload: Jobs['reso
   // What has been settled since costs nothing more.
   if (!row || (row.status !== 'pending' && !row.pendingChange)) return;
   if (ctx.clock.now().getTime() - row.updatedAt.getTime() < SETTLED_AFTER_MS) return resolveLater(ctx.db, ctx, row.id);
-  const account = await findAcuityAccount(ctx);
+  const account = await findSchedulingAccount(ctx);
   if (!account && row.endAt > ctx.clock.now()) return resolveAt(ctx, row.id, row.endAt);
   // An account that gave its place to another is not asked any more.
   if (!account || isOfFormer(row, account)) return giveUp(ctx, row, row.status === 'pending' ? 'failed' : row.status);
@@ -29,8 +30,8 @@ export async function resolveAppointment(services: Services, payload: Jobs['reso
 }
 
 /**
- * Queues a look at each outcome that is not known, at once: Acuity may answer again, and the pauses between a job's own
- * tries grow to hours, until it has failed permanently.
+ * Queues a look at each outcome that is not known, at once: the provider may answer again, and the pauses between a
+ * job's own tries grow to hours, until it has failed permanently.
  */
 export async function resolveUnknownOutcomes(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
@@ -45,17 +46,17 @@ export async function resolveUnknownOutcomes(ctx: Context): Promise<void> {
 const resolveAt = ({ db, tenantId }: Context, appointmentId: string, runAt: Date): Promise<void> =>
   enqueue(db, 'resolve_appointment', { tenantId, appointmentId }, { runAt, key: resolveKey(appointmentId) });
 
-async function resolveBooking(ctx: Context, account: AcuityAccount, row: Appointment): Promise<void> {
-  const remote = await findAtAcuity(ctx, account.acuity, row);
+async function resolveBooking(ctx: Context, account: SchedulingAccount, row: Appointment): Promise<void> {
+  const remote = await findAtProvider(ctx, account.provider, row);
   if (remote) await syncOwn(ctx, account, remote.id);
   else await giveUp(ctx, row, 'failed');
 }
 
-async function resolveChange(ctx: Context, account: AcuityAccount, row: Appointment): Promise<void> {
+async function resolveChange(ctx: Context, account: SchedulingAccount, row: Appointment): Promise<void> {
   if (row.providerAppointmentId === null) return;
   const after = await syncOwn(ctx, account, row.providerAppointmentId);
   if (!after?.pendingChange) return;
   if (after.version === row.version) await giveUp(ctx, after, after.status);
-  // It was changed at Acuity, or here again: what became of the call is looked up once more.
+  // It was changed at the provider, or here again: what became of the call is looked up once more.
   else await resolveLater(ctx.db, ctx, row.id);
 }

@@ -1,52 +1,51 @@
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
 import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { invalid, refuse } from '#server/core/errors.ts';
-import { checkAcuitySoon } from '#server/integrations/check-acuity-soon.ts';
+import { invalid } from '#server/core/errors.ts';
 import { forgetSettings } from '#server/integrations/forget-settings.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { locationField } from '#server/integrations/location-field.ts';
+import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';
 import { inTime } from '#server/mirror/in-time.ts';
 import { PATIENCE_MS } from '#server/mirror/known-days.ts';
 import { spoilOffers } from '#server/mirror/mirrored-days.ts';
-import {
-  type AcuityCalendar,
-  AcuityError,
-  type AcuityForm,
-  type AcuityType,
-  isGoneThere,
-} from '#server/providers/acuity.ts';
 import { type Turn, turnsUpTo } from '#server/providers/request-budget.ts';
+import {
+  isTypeGone,
+  type OfferedType,
+  type ProviderCalendar,
+  SchedulingError,
+} from '#server/providers/scheduling-provider.ts';
 
-/** How old the catalogue may be before Acuity is asked again. */
+/** How old the catalogue may be before the provider is asked again. */
 const TTL_MS = 60 * SECOND;
-/** A booking hangs on names in Acuity's settings, so it looks at them more closely than a list does. */
+/** A booking hangs on names in the provider's settings, so it looks at them more closely than a list does. */
 const BOOKING_TTL_MS = 15 * SECOND;
-/** What was made or put right at Acuity a moment ago is found at the second look. */
+/** What was made or put right at the provider a moment ago is found at the second look. */
 const SECOND_LOOK_MS = 2 * SECOND;
-/** While Acuity cannot be reached, what it said last is still shown for this long. */
+/** While the provider cannot be reached, what it said last is still shown for this long. */
 const KEPT_MS = 7 * DAY;
-/** While Acuity is slow, a reader waits so long for newer settings, and is then given those that are at most an hour old. */
+/**
+ * While the provider is slow, a reader waits so long for newer settings, and is then given those that are at most an
+ * hour old.
+ */
 const READER_WAITS_MS = 2 * SECOND;
 const SLOW_MS = HOUR;
 
-export type BookableType = AcuityType & {
-  /** The question that takes where the visit happens, or null when Acuity's settings lack it. */
-  locationFieldId: number | null;
-};
-export type Calendar = AcuityCalendar & { practitionerId: string | null; typeIds: number[] };
-export type Catalogue = { types: BookableType[]; calendars: Calendar[]; readAt: number };
+export type BookableType = OfferedType;
+export type Calendar = ProviderCalendar & { practitionerId: string | null; typeIds: number[] };
+export type Catalogue = { types: OfferedType[]; calendars: Calendar[]; readAt: number };
 type Loading = { turn: Turn; catalogue: Promise<Catalogue> };
 export type CatalogueOfTenant = { catalogue?: Catalogue | undefined; loading?: Loading | undefined };
 /** A type and those of its calendars that are asked for. */
-export type Offer = { catalogue: Catalogue; type: BookableType; calendars: Calendar[] };
+export type Offer = { catalogue: Catalogue; type: OfferedType; calendars: Calendar[] };
 
-type Snapshot = { types: AcuityType[]; calendars: AcuityCalendar[]; forms: AcuityForm[] };
+type Snapshot = { types: OfferedType[]; calendars: ProviderCalendar[] };
 
 /**
  * What can be booked and with whom: appointment types, calendars and the Location question, at most `maxAgeMs` old.
- * Kept in the process and in `provider_snapshots`; however many ask at once, Acuity is asked once by each process, and
- * once more for a booking that would wait among readers.
+ * Kept in the process and in `provider_snapshots`; however many ask at once, the provider is asked once by each
+ * process, and once more for a booking that would wait among readers.
  */
 export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Turn = 'asked'): Promise<Catalogue> {
   const memory = ctx.kept.scheduling.catalogues;
@@ -58,7 +57,7 @@ export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Turn =
   const { catalogue } = underWay ?? startLoading(ctx, entry, maxAgeMs, turn);
   if (maxAgeMs < TTL_MS) return catalogue;
   return inTime(catalogue, READER_WAITS_MS).catch(async (error) => {
-    const known = error instanceof AcuityError ? await lastKnown(ctx, SLOW_MS) : null;
+    const known = error instanceof SchedulingError ? await lastKnown(ctx, SLOW_MS) : null;
     return known ?? catalogue;
   });
 }
@@ -82,9 +81,9 @@ function startLoading(ctx: Context, entry: CatalogueOfTenant, maxAgeMs: number, 
   return loading;
 }
 
-/** Whether Acuity refused because what is known of its settings is old; they are read anew by who asks next. */
+/** Whether the provider refused because what is known of its settings is old; they are read anew by who asks next. */
 export async function isCatalogueOld(ctx: Context, error: unknown): Promise<boolean> {
-  if (!isGoneThere(error)) return false;
+  if (!isTypeGone(error)) return false;
   await forgetSettings(ctx);
   return true;
 }
@@ -96,9 +95,8 @@ async function load(ctx: Context, maxAgeMs: number, turn: Turn): Promise<Catalog
   const age = row ? now.getTime() - row.fetchedAt.getTime() : Number.POSITIVE_INFINITY;
   if (row && age < maxAgeMs) return build(ctx, row.data as Snapshot, row.fetchedAt);
   try {
-    const { acuity } = await getAcuityAccount(ctx, turn);
-    const [types, calendars, forms] = await Promise.all([acuity.types(), acuity.calendars(), acuity.forms()]);
-    const data = { types, calendars, forms };
+    const { provider } = await getSchedulingAccount(ctx, turn);
+    const data = await provider.offerings();
     const snapshot = { data: data as Prisma.InputJsonObject, fetchedAt: now };
     const { count } = await ctx.db.providerSnapshot.createMany({
       data: [{ ...id, ...snapshot }],
@@ -109,27 +107,27 @@ async function load(ctx: Context, maxAgeMs: number, turn: Turn): Promise<Catalog
     if (row) await spoilOffers(ctx, changesOf(row.data as Snapshot, data));
     return build(ctx, data, now);
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
+    if (!(error instanceof SchedulingError)) throw error;
     const known = await lastKnown(ctx, KEPT_MS);
     if (!known) throw error;
-    ctx.log.warn({ err: error.message }, 'Acuity cannot be asked; its last known settings are used');
+    ctx.log.warn({ err: error.message }, 'the provider cannot be asked; its last known settings are used');
     return known;
   }
 }
 
-/** What Acuity said last; null when that is older, or does not hold any more. */
+/** What the provider said last; null when that is older, or does not hold any more. */
 async function lastKnown(ctx: Context, maxAgeMs: number): Promise<Catalogue | null> {
   const row = await findSnapshot(ctx);
   const age = row ? ctx.clock.now().getTime() - row.fetchedAt.getTime() : Number.POSITIVE_INFINITY;
   return row && age <= maxAgeMs ? build(ctx, row.data as Snapshot, row.fetchedAt) : null;
 }
 
-const snapshotOf = ({ tenantId }: Context) => ({ tenantId, provider: 'acuity', kind: 'catalogue' });
+const snapshotOf = ({ tenantId }: Context) => ({ tenantId, provider: SCHEDULING_PROVIDER.id, kind: 'offerings' });
 const findSnapshot = (ctx: Context) => ctx.db.providerSnapshot.findFirst({ where: snapshotOf(ctx) });
 
 /** What is not offered as it was: its times, or that it had none, are those of before. */
 function changesOf(before: Snapshot, { types, calendars }: Snapshot): { typeIds: number[]; calendarIds: number[] } {
-  const offers = ({ bookable, durationMinutes, paddingBeforeMinutes, paddingAfterMinutes, calendarIds }: AcuityType) =>
+  const offers = ({ bookable, durationMinutes, paddingBeforeMinutes, paddingAfterMinutes, calendarIds }: OfferedType) =>
     JSON.stringify([bookable, durationMinutes, paddingBeforeMinutes, paddingAfterMinutes, calendarIds]);
   const were = new Map(before.types.map((type) => [type.id, offers(type)]));
   const zones = new Map(before.calendars.map(({ id, timeZone }) => [id, timeZone]));
@@ -139,9 +137,9 @@ function changesOf(before: Snapshot, { types, calendars }: Snapshot): { typeIds:
   };
 }
 
-const hasZone = ({ timeZone }: AcuityCalendar): boolean => timeZone !== '';
+const hasZone = ({ timeZone }: ProviderCalendar): boolean => timeZone !== '';
 
-async function build(ctx: Context, { types, calendars, forms }: Snapshot, readAt: Date): Promise<Catalogue> {
+async function build(ctx: Context, { types, calendars }: Snapshot, readAt: Date): Promise<Catalogue> {
   const staff = await ctx.db.staffUser.findMany({
     where: { tenantId: ctx.tenantId, disabledAt: null, email: { in: calendars.flatMap(({ emails }) => emails) } },
     select: { id: true, email: true },
@@ -149,7 +147,7 @@ async function build(ctx: Context, { types, calendars, forms }: Snapshot, readAt
   const bookable = types.filter((type) => type.bookable);
   return {
     readAt: readAt.getTime(),
-    types: bookable.map((type) => ({ ...type, locationFieldId: locationField(forms, type.id) })),
+    types: bookable,
     // A calendar without a time zone has no days: it is a finding, and nothing is offered on it.
     calendars: calendars.filter(hasZone).map((calendar) => ({
       ...calendar,
@@ -194,12 +192,15 @@ export async function findInCatalogue(
   throw anew.fault;
 }
 
-/** The same for who waits for free times: as old as these may be, so that what is read most often costs Acuity least. */
+/**
+ * The same for who waits for free times: as old as these may be, so that what is read most often costs the provider
+ * least.
+ */
 export const findInTime = (
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
 ): Promise<Offer> => {
-  const maxAgeMs = Math.max(TTL_MS, ctx.config.acuity.renewMs);
+  const maxAgeMs = Math.max(TTL_MS, ctx.config.scheduling.renewMs);
   return inTime(findInCatalogue(ctx, wish, { maxAgeMs }), PATIENCE_MS);
 };
 
@@ -229,12 +230,7 @@ export async function findBookable(
   const turn = 'urgent';
   let offer = await findInCatalogue(ctx, wish, { maxAgeMs: BOOKING_TTL_MS, turn });
   if (offer.type.locationFieldId === null) offer = await findInCatalogue(ctx, wish, { maxAgeMs: SECOND_LOOK_MS, turn });
-  const { id, name, locationFieldId: fieldId } = offer.type;
-  if (fieldId !== null) return { ...offer, fieldId };
-  await checkAcuitySoon(ctx);
-  throw refuse(
-    'integration_misconfigured',
-    `In Acuity, the appointment type "${name}" lacks the internal form named exactly "Location" with a question named exactly "Location". An administrator must attach it.`,
-    { meta: { appointment_type_id: id } },
-  );
+  const { locationFieldId: fieldId } = offer.type;
+  if (fieldId === null) throw await typeMisconfigured(ctx, offer.type, null);
+  return { ...offer, fieldId };
 }

@@ -1,22 +1,23 @@
 import type { SchedulingConnection } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Context } from '#server/core/context.ts';
 
-/** The Acuity account as it was read last. `calendarIds`: null while they are not known. */
+/** The provider's account as it was read last. `calendarIds`: null while they are not known. */
 export type KnownAccount = {
   connection: SchedulingConnection;
   accountId: string | null;
   calendarIds: number[] | null;
 };
 
-/** Returns what is known of the tenant's Acuity account, in one statement and without a call to Acuity. */
+/** Returns what is known of the tenant's account at its provider, in one statement and without a call to it. */
 export async function readKnownAccount({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>): Promise<KnownAccount> {
   const [row] = await db.$queryRaw<{ status: string; accountId: string | null; calendarIds: number[] | null }[]>`
     select i.status, i.account_id as "accountId",
       case when s.data is not null then array(
         select (c->>'id')::int from jsonb_array_elements(s.data->'calendars') c) end as "calendarIds"
     from integrations i
-    left join provider_snapshots s on s.tenant_id = i.tenant_id and s.provider = i.provider and s.kind = 'catalogue'
-    where i.tenant_id = ${tenantId}::uuid and i.provider = 'acuity'`;
+    left join provider_snapshots s on s.tenant_id = i.tenant_id and s.provider = i.provider and s.kind = 'offerings'
+    where i.tenant_id = ${tenantId}::uuid and i.provider = ${SCHEDULING_PROVIDER.id}`;
   if (!row) return { connection: 'never_connected', accountId: null, calendarIds: null };
   const { status, accountId, calendarIds } = row;
   return { connection: status === 'disconnected' ? 'disconnected' : 'connected', accountId, calendarIds };

@@ -9,7 +9,7 @@ export type Practitioner = Member & { calendars: Calendar[] };
 
 const NOTHING: Pick<Catalogue, 'types' | 'calendars'> = { types: [], calendars: [] };
 
-/** What Acuity offers; nothing as long as it is not connected. */
+/** What the provider offers; nothing as long as it is not connected. */
 export async function offerOrNothing(ctx: Context): Promise<Pick<Catalogue, 'types' | 'calendars'>> {
   try {
     return await getCatalogue(ctx);
@@ -39,6 +39,6 @@ export async function readCareTeam(
     .filter((row) => row.role === 'practitioner' || row.calendars.length > 0);
 }
 
-/** Types that any of these calendars offer, as Acuity orders them. */
+/** Types that any of these calendars offer, as the provider orders them. */
 export const typesOf = (calendars: Calendar[], types: BookableType[]): { id: number; name: string }[] =>
   types.filter(({ id }) => calendars.some(({ typeIds }) => typeIds.includes(id))).map(({ id, name }) => ({ id, name }));

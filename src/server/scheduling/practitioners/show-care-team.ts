@@ -7,7 +7,7 @@ import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 import { readKnownAccount } from '../catalogue/known-account.ts';
 import { offerOrNothing, readCareTeam, typesOf } from './care-team.ts';
 
-/** Acuity books nothing longer, which bounds the index. */
+/** The provider books nothing longer, which bounds the index. */
 const LONGEST_MS = DAY;
 
 /**
@@ -82,7 +82,10 @@ const aheadOf = ({ upcoming, id, startAt, timeZone }: Ahead): VisitsAhead => ({
 
 type Outside = { calendarId: number; calendar: string; practitionerId: string | null; visits: VisitsAhead };
 
-/** The same of calendars that Acuity does not offer, which are known by their visits alone; each with its practitioner. */
+/**
+ * The same of calendars that the provider does not offer, which are known by their visits alone; each with its
+ * practitioner.
+ */
 async function visitsOutside({ db, tenantId, clock }: Context, ids: number[]): Promise<Outside[]> {
   const now = clock.now();
   const rows = await db.$queryRaw<(Ahead & Omit<Outside, 'visits'>)[]>`

@@ -62,7 +62,7 @@ async function settle(ctx: Context, id: string, { patientOf, given }: Whose): Pr
     const patientId = await patientOf(tx, row);
     await holdInCare(tx, ctx, patientId);
     const appointment = await become(tx, ctx, row, patientId);
-    // Acuity is told where it takes place, behind this.
+    // The provider is told where it takes place, behind this.
     const { providerAppointmentId, accountId } = row;
     await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId });
     return presentAppointment(ctx, appointment);

@@ -6,7 +6,7 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
-import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 
 /**
  * Bookings at the connected account that are nobody's here, soonest first, past ones too until they are forgotten; those
@@ -15,7 +15,7 @@ import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 export async function listUnmatched(ctx: Context, input: ListUnmatchedInput): Promise<Page<UnmatchedAppointmentView>> {
   requireAdmin(ctx.actor);
   const { tenantId, db } = ctx;
-  const accountId = (await findAcuityAccount(ctx))?.accountId ?? '';
+  const accountId = (await findSchedulingAccount(ctx))?.accountId ?? '';
   const ignoredAt = input.ignored ? { not: null } : null;
   const where = { tenantId, accountId, status: 'scheduled', ignoredAt };
   let proposals = new Map<string, string>();

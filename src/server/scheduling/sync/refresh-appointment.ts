@@ -1,13 +1,15 @@
 import { type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { syncAppointment } from './sync-appointment.ts';
 
-/** Looks at one appointment at Acuity, in the background; of an account that gave its place to another at none. */
+/**
+ * Looks at one appointment at the provider, in the background; of an account that gave its place to another at none.
+ */
 export async function refreshAppointment(services: Services, job: Jobs['refresh_appointment']): Promise<void> {
   const { tenantId, accountId, providerAppointmentId, found } = job;
   const ctx = systemContext(services, tenantId, 'refresh_appointment');
-  const account = await findAcuityAccount(ctx, 'behind');
+  const account = await findSchedulingAccount(ctx, 'behind');
   if (account?.accountId !== accountId) return;
   await syncAppointment(ctx, account, providerAppointmentId, { repairs: found !== undefined });
 }

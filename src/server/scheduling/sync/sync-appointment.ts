@@ -1,15 +1,15 @@
 import type { Appointment, UnmatchedAppointment } from '#generated/prisma/client.ts';
 import { findUnmatched, followUnmatched, isAsSaid, keepUnmatched } from '#server/bookings/follow-unmatched.ts';
-import { columnsOf, locationOf } from '#server/bookings/said.ts';
+import { columnsOf } from '#server/bookings/said.ts';
 import { videoUrl } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { toMinute } from '#server/core/zone.ts';
-import type { AcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { findPatientByEmail } from '#server/patients/load-patient.ts';
-import type { AcuityAppointment } from '#server/providers/acuity.ts';
+import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import { holdClaims, tell } from '../appointments/appointment.ts';
 import { spoilDays } from '../availability/free-times.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
@@ -19,13 +19,13 @@ import { findByLink, findByProviderId, isOfFormer, MAX_ROUNDS, reflect, writeLoc
 type Look = { repairs?: boolean };
 
 /**
- * Reads an appointment at Acuity anew and makes ours agree; one that was made in Acuity's console is taken in, or kept as
- * of nobody known here; one that is gone there is canceled here. Returns our row, or null when there is none. Any number
- * of these at once end in the same state. One that agrees already costs a single call.
+ * Reads an appointment at the provider anew and makes ours agree; one that was made in the provider's console is taken
+ * in, or kept as of nobody known here; one that is gone there is canceled here. Returns our row, or null when there is
+ * none. Any number of these at once end in the same state. One that agrees already costs a single call.
  */
 export async function syncAppointment(
   ctx: Context,
-  account: AcuityAccount,
+  account: SchedulingAccount,
   providerId: number,
   { repairs = false }: Look = {},
 ): Promise<Appointment | null> {
@@ -34,7 +34,7 @@ export async function syncAppointment(
     const known = await findByProviderId(ctx, providerId);
     if (known && isOfFormer(known, account)) return known;
     const stranger = known ? null : await findUnmatched(ctx, providerId);
-    const remote = await account.acuity.appointment(providerId);
+    const remote = await account.provider.appointment(providerId);
     const row = known ?? (remote && !stranger ? await findByLink(ctx, remote) : null);
     if (row) {
       const after = await reflect(ctx, account, row, { remote, repairs });
@@ -45,7 +45,7 @@ export async function syncAppointment(
       return null;
     } else {
       const taken = await adopt(ctx, account, remote, repairs);
-      if (taken) return taken === 'unmatched' ? null : writeLocation(ctx, account.acuity, taken, remote);
+      if (taken) return taken === 'unmatched' ? null : writeLocation(ctx, account.provider, taken, remote);
     }
   }
   throw new Error('The appointment changed at each look.');
@@ -55,7 +55,7 @@ export async function syncAppointment(
 async function follow(
   ctx: Context,
   seen: UnmatchedAppointment,
-  remote: AcuityAppointment | null,
+  remote: ProviderAppointment | null,
   repairs: boolean,
 ): Promise<boolean> {
   if (remote ? isAsSaid(seen, remote) : seen.status !== 'scheduled') return true;
@@ -74,13 +74,13 @@ const timeOf = ({ calendarId, startAt, timeZone }: { calendarId: number; startAt
 type How = { calendars: Calendar[]; repairs: boolean };
 
 /**
- * Takes in an appointment that was made in Acuity's console, for the patient with exactly its e-mail; any other is kept
- * as unmatched, and attached to nobody by guess. Null when somebody else took it in at the same moment.
+ * Takes in an appointment that was made in the provider's console, for the patient with exactly its e-mail; any other
+ * is kept as unmatched, and attached to nobody by guess. Null when somebody else took it in at the same moment.
  */
 async function adopt(
   ctx: Context,
-  account: AcuityAccount,
-  remote: AcuityAppointment,
+  account: SchedulingAccount,
+  remote: ProviderAppointment,
   repairs: boolean,
 ): Promise<Appointment | 'unmatched' | null> {
   const how = { calendars: (await getCatalogue(ctx)).calendars, repairs };
@@ -106,8 +106,8 @@ async function isNew(tx: Tx, { tenantId }: Context, providerAppointmentId: numbe
 async function take(
   tx: Tx,
   ctx: Context,
-  { accountId }: AcuityAccount,
-  remote: AcuityAppointment,
+  { accountId }: SchedulingAccount,
+  remote: ProviderAppointment,
   { patientId, calendars, repairs }: How & { patientId: string },
 ): Promise<Appointment> {
   const now = ctx.clock.now();
@@ -120,7 +120,7 @@ async function take(
       patientId,
       ...columnsOf(remote, calendars),
       videoToken,
-      location: locationOf(remote) ?? videoUrl(ctx, videoToken),
+      location: remote.location ?? videoUrl(ctx, videoToken),
       createdAt: now,
       updatedAt: now,
     },

@@ -1,23 +1,23 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isAsSaid } from '#server/bookings/follow-unmatched.ts';
-import { isStaleLink, isToCancelThere, locationOf, saidOf, topicOf } from '#server/bookings/said.ts';
+import { isStaleLink, isToCancelThere, saidOf, topicOf } from '#server/bookings/said.ts';
 import { holdTime, lockUnmatched } from '#server/bookings/unmatched.ts';
 import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { type AcuityAppointment, AcuityError, LARGEST_ID } from '#server/providers/acuity.ts';
+import { LARGEST_ID, type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { holdClaims, lockAppointment } from '../appointments/appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 
 /**
- * Acuity's list of all appointments that begin between two instants, and when it was asked for. `unreadable`: ids of those
- * that are there, though nothing else of them is known.
+ * The provider's list of all appointments that begin between two instants, and when it was asked for. `unreadable`: ids
+ * of those that are there, though nothing else of them is known.
  */
-export type Listed = { from: Date; until: Date; items: AcuityAppointment[]; unreadable: number[]; readAt: Date };
+export type Listed = { from: Date; until: Date; items: ProviderAppointment[]; unreadable: number[]; readAt: Date };
 
 /**
- * Holds what Acuity lists against our appointments, both ways, and returns the provider's ids of those that have to be
- * looked at: they differ, are not known here, or are live here and not listed. Nothing is asked of Acuity. What agrees and
- * has lost its hold on its time, because another had it when it was taken in, gets it back.
+ * Holds what the provider lists against our appointments, both ways, and returns the provider's ids of those that have
+ * to be looked at: they differ, are not known here, or are live here and not listed. Nothing is asked of the provider.
+ * What agrees and has lost its hold on its time, because another had it when it was taken in, gets it back.
  */
 export async function compareAppointments(ctx: Context, accountId: string, listed: Listed): Promise<number[]> {
   const { tenantId, db } = ctx;
@@ -45,7 +45,7 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
   const rowOf = new Map(rows.map((row) => [row.providerAppointmentId!, row]));
   const strangerOf = new Map(strangers.map((row) => [row.providerAppointmentId, row]));
   const differing: number[] = [];
-  const unwritten: AcuityAppointment[] = [];
+  const unwritten: ProviderAppointment[] = [];
   for (const item of items.values()) {
     const row = rowOf.get(item.id);
     const stranger = strangerOf.get(item.id);
@@ -59,33 +59,35 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
 }
 
 /** What is under way is its own call's to end. */
-function agrees({ clock }: Context, row: Appointment, item: AcuityAppointment): boolean {
+function agrees({ clock }: Context, row: Appointment, item: ProviderAppointment): boolean {
   if (row.pendingChange !== null) return true;
   const said = saidOf(item, [], row);
   return topicOf(row, said) === null && !hasStaleLink(row, item) && !isToCancelThere(row, said, clock.now());
 }
 
 /** Of a visit that is over nobody follows it any more. */
-const hasStaleLink = (row: Appointment, item: AcuityAppointment): boolean =>
+const hasStaleLink = (row: Appointment, item: ProviderAppointment): boolean =>
   row.status === 'scheduled' && isStaleLink(item, row);
 
-/** Whether Acuity never got the location of a visit to come: it failed then, or the type had no form for it yet. */
-const isUnwritten = ({ clock }: Context, row: Appointment, item: AcuityAppointment): boolean =>
+/**
+ * Whether the provider never got the location of a visit to come: it failed then, or the type had no form for it yet.
+ */
+const isUnwritten = ({ clock }: Context, row: Appointment, item: ProviderAppointment): boolean =>
   row.status === 'scheduled' &&
   row.pendingChange === null &&
   row.endAt > clock.now() &&
   row.location !== null &&
-  locationOf(item) === null;
+  item.location === null;
 
 /** The ids of those whose type has a question for the location. */
-async function withQuestion(ctx: Context, items: AcuityAppointment[]): Promise<number[]> {
+async function withQuestion(ctx: Context, items: ProviderAppointment[]): Promise<number[]> {
   try {
-    const { types } = await getCatalogue(ctx, ctx.config.acuity.reconcileMs);
+    const { types } = await getCatalogue(ctx, ctx.config.scheduling.reconcileMs);
     const taking = new Set(types.flatMap(({ id, locationFieldId }) => (locationFieldId === null ? [] : [id])));
     return items.filter(({ typeId }) => taking.has(typeId)).map(({ id }) => id);
   } catch (error) {
     // Settings that cannot be read keep nothing else from being compared.
-    if (!(error instanceof AcuityError)) throw error;
+    if (!(error instanceof SchedulingError)) throw error;
     return [];
   }
 }

@@ -1,21 +1,18 @@
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
-import {
-  type Columns,
-  isStaleLink,
-  isToCancelThere,
-  locationOf,
-  saidOf,
-  type Topic,
-  topicOf,
-} from '#server/bookings/said.ts';
+import { type Columns, isStaleLink, isToCancelThere, saidOf, type Topic, topicOf } from '#server/bookings/said.ts';
 import { tokenOfLink } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { dequeue } from '#server/core/jobs.ts';
 import { addDays, localDay, toMinute } from '#server/core/zone.ts';
-import type { AcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
-import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
+import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import {
+  type ProviderAppointment,
+  SchedulingError,
+  type SchedulingProvider,
+} from '#server/providers/scheduling-provider.ts';
 import {
   holdClaims,
   inNameOfAsker,
@@ -32,16 +29,20 @@ import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 export const MAX_ROUNDS = 5;
 
 /**
- * Reads an appointment of ours at Acuity anew and makes ours agree; one that is gone there is canceled here. Returns our
- * row, or null when it is none of ours. Any number of these at once end in the same state. One that agrees already costs a
- * single call.
+ * Reads an appointment of ours at the provider anew and makes ours agree; one that is gone there is canceled here.
+ * Returns our row, or null when it is none of ours. Any number of these at once end in the same state. One that agrees
+ * already costs a single call.
  */
-export async function syncOwn(ctx: Context, account: AcuityAccount, providerId: number): Promise<Appointment | null> {
+export async function syncOwn(
+  ctx: Context,
+  account: SchedulingAccount,
+  providerId: number,
+): Promise<Appointment | null> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     // Ours is read before theirs: the other way round, a change between the two would pass for seen.
     const known = await findByProviderId(ctx, providerId);
     if (known && isOfFormer(known, account)) return known;
-    const remote = await account.acuity.appointment(providerId);
+    const remote = await account.provider.appointment(providerId);
     const row = known ?? (remote && (await findByLink(ctx, remote)));
     if (!row) return null;
     const after = await reflect(ctx, account, row, { remote, repairs: false });
@@ -50,12 +51,15 @@ export async function syncOwn(ctx: Context, account: AcuityAccount, providerId: 
   throw new Error('The appointment changed at each look.');
 }
 
-/** Makes ours what Acuity says, or says no more; null when ours has changed meanwhile. `repairs`: no webhook told of it. */
+/**
+ * Makes ours what the provider says, or says no more; null when ours has changed meanwhile. `repairs`: no webhook told
+ * of it.
+ */
 export async function reflect(
   ctx: Context,
-  account: AcuityAccount,
+  account: SchedulingAccount,
   row: Appointment,
-  { remote, repairs }: { remote: AcuityAppointment | null; repairs: boolean },
+  { remote, repairs }: { remote: ProviderAppointment | null; repairs: boolean },
 ): Promise<Appointment | null> {
   if (!remote) {
     const { accountId } = account;
@@ -64,27 +68,28 @@ export async function reflect(
   const said = saidOf(remote, [], row);
   if (isToCancelThere(row, said, ctx.clock.now())) {
     const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
-    // The patient was told when it was canceled here; of a time that it was moved to there, the patient knows from Acuity.
+    // The patient was told when it was canceled here; of a time that it was moved to there, the patient knows from the
+    // provider.
     const quiet = said.startAt.getTime() === row.startAt.getTime();
-    await account.acuity.cancel(remote.id, { quiet, note });
+    await account.provider.cancel(remote.id, { quiet, note });
     await spoilDays(ctx, [{ calendarId: said.calendarId, at: toMinute(said.startAt), timeZone: said.timeZone }]);
     return row;
   }
-  if (!row.pendingChange && topicOf(row, said) === null) return writeLocation(ctx, account.acuity, row, remote);
+  if (!row.pendingChange && topicOf(row, said) === null) return writeLocation(ctx, account.provider, row, remote);
   const { calendars } = await getCatalogue(ctx);
   const after = await reflectRemote(ctx, account, row, { remote, calendars, repairs });
-  return after && writeLocation(ctx, account.acuity, after, remote);
+  return after && writeLocation(ctx, account.provider, after, remote);
 }
 
 /**
- * What Acuity answered to a call of ours becomes ours too; when the row has changed since it was `seen`, both are read
- * anew.
+ * What the provider answered to a call of ours becomes ours too; when the row has changed since it was `seen`, both are
+ * read anew.
  */
 export const takeAnswer = async (
   ctx: Context,
-  account: AcuityAccount,
+  account: SchedulingAccount,
   seen: Appointment,
-  said: { remote: AcuityAppointment; calendars: Calendar[] },
+  said: { remote: ProviderAppointment; calendars: Calendar[] },
 ): Promise<Appointment | null> =>
   (await reflectRemote(ctx, account, seen, said)) ?? syncOwn(ctx, account, said.remote.id);
 
@@ -93,10 +98,10 @@ export const findByProviderId = (ctx: Context, providerAppointmentId: number): P
 
 /**
  * A booking of ours whose answer was lost or is on its way: the link in its Location names the row. Its state was not
- * read before Acuity was asked, but it has no provider id yet, so Acuity's answer cannot be older than it.
+ * read before the provider was asked, but it has no provider id yet, so the provider's answer cannot be older than it.
  */
-export async function findByLink(ctx: Context, remote: AcuityAppointment): Promise<Appointment | null> {
-  const tokens = remote.answers.flatMap(({ value }) => tokenOfLink(value, ctx.tenantId) ?? []);
+export async function findByLink(ctx: Context, remote: ProviderAppointment): Promise<Appointment | null> {
+  const tokens = remote.fieldValues.flatMap((value) => tokenOfLink(value, ctx.tenantId) ?? []);
   if (tokens.length === 0) return null;
   const videoToken = { in: tokens };
   return ctx.db.appointment.findFirst({
@@ -104,16 +109,16 @@ export async function findByLink(ctx: Context, remote: AcuityAppointment): Promi
   });
 }
 
-type Said = { remote: AcuityAppointment; calendars: Calendar[]; repairs?: boolean };
+type Said = { remote: ProviderAppointment; calendars: Calendar[]; repairs?: boolean };
 
 /**
- * Makes our appointment what Acuity says it is: row, claims, audit entry and event in one transaction. `seen` is the
- * row as it was before Acuity was asked: when it has changed since, Acuity's answer may be the older one, nothing is
- * done and null comes back.
+ * Makes our appointment what the provider says it is: row, claims, audit entry and event in one transaction. `seen` is
+ * the row as it was before the provider was asked: when it has changed since, the provider's answer may be the older
+ * one, nothing is done and null comes back.
  */
 async function reflectRemote(
   ctx: Context,
-  { accountId }: AcuityAccount,
+  { accountId }: SchedulingAccount,
   seen: Pick<Appointment, 'id' | 'version'>,
   { remote, calendars, repairs = false }: Said,
 ): Promise<Appointment | null> {
@@ -122,7 +127,7 @@ async function reflectRemote(
     if (!before || before.version !== seen.version) return null;
     const said = saidOf(remote, calendars, before);
     const topic = topicOf(before, said);
-    // A move that Acuity has made, or that a cancellation has overtaken, waits no more.
+    // A move that the provider has made, or that a cancellation has overtaken, waits no more.
     const isSettled = pendingChange(before)?.to === said.startAt.toISOString() || said.status !== 'scheduled';
     if (!topic && !(before.pendingChange && isSettled)) return { before, after: before };
     const after = await write(tx, ctx, before, said, { accountId, topic, isSettled });
@@ -177,23 +182,26 @@ async function spoil(ctx: Context, before: Appointment, after: Appointment): Pro
   await spoilDays(ctx, moved ? times : times.slice(0, 1));
 }
 
-/** An appointment made in Acuity's console gets its location there too, and one whose link is another its new one. Acuity's refusal is tried again next time. */
+/**
+ * An appointment made in the provider's console gets its location there too, and one whose link is another its new one.
+ * The provider's refusal is tried again next time.
+ */
 export async function writeLocation(
   ctx: Context,
-  acuity: Acuity,
+  provider: SchedulingProvider,
   row: Appointment,
-  remote: AcuityAppointment,
+  remote: ProviderAppointment,
 ): Promise<Appointment> {
   if (row.status !== 'scheduled' || row.location === null) return row;
-  if (locationOf(remote) !== null && !isStaleLink(remote, row)) return row;
+  if (remote.location !== null && !isStaleLink(remote, row)) return row;
   const { types } = await getCatalogue(ctx);
   const fieldId = types.find(({ id }) => id === row.appointmentTypeId)?.locationFieldId ?? null;
   if (fieldId === null) return row;
   try {
-    await acuity.answer(remote.id, [{ id: fieldId, value: row.location }]);
+    await provider.setLocation(remote.id, { fieldId, value: row.location });
   } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
-    ctx.log.warn({ appointmentId: row.id, err: error.message }, 'the location could not be written at Acuity');
+    if (!(error instanceof SchedulingError)) throw error;
+    ctx.log.warn({ appointmentId: row.id, err: error.message }, 'the location could not be written at the provider');
   }
   return row;
 }
@@ -248,22 +256,24 @@ export async function endHere(
 }
 
 /**
- * Looks for a booking whose outcome is not known. Acuity has no idempotency key, so the video link, which no other
- * appointment has, tells it. The days to either side cover any zone's reading of "day".
+ * Looks for a booking whose outcome is not known. The provider has no idempotency key, so the video link, which no
+ * other appointment has, tells it. The days to either side cover any zone's reading of "day".
  */
-export async function findAtAcuity(
+export async function findAtProvider(
   ctx: Context,
-  acuity: Acuity,
+  provider: SchedulingProvider,
   row: Pick<Appointment, 'calendarId' | 'startAt' | 'videoToken'>,
-): Promise<AcuityAppointment | null> {
+): Promise<ProviderAppointment | null> {
   const day = localDay(toMinute(row.startAt), 'UTC');
   const near = { calendarId: row.calendarId, firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
-  const { items, unreadable } = await acuity.appointmentsBetween(near, { urgent: true });
-  const isOurs = ({ value }: { value: string }) => tokenOfLink(value, ctx.tenantId) === row.videoToken;
-  const found = items.find(({ answers }) => answers.some(isOurs));
+  const { items, unreadable } = await provider.appointmentsBetween(near, { urgent: true });
+  const isOurs = (value: string) => tokenOfLink(value, ctx.tenantId) === row.videoToken;
+  const found = items.find(({ fieldValues }) => fieldValues.some(isOurs));
   if (found) return found;
   // It may be one of those that cannot be read.
   if (unreadable.length > 0)
-    throw new AcuityError('provider_error', 'Acuity lists appointments that make no sense.', { effect: 'none' });
+    throw new SchedulingError('provider_error', `${SCHEDULING_PROVIDER.name} lists appointments that make no sense.`, {
+      effect: 'none',
+    });
   return null;
 }

@@ -4,8 +4,8 @@ import { sameSecret } from '#server/core/crypto.ts';
 import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
-import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { LARGEST_ID } from '#server/providers/acuity.ts';
+import { findAcuityAccount } from '#server/integrations/acuity-account.ts';
+import { LARGEST_ID } from '#server/providers/scheduling-provider.ts';
 import { syncAppointment } from './sync-appointment.ts';
 
 /**

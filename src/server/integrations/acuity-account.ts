@@ -1,10 +1,10 @@
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
 import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
 import type { Turn } from '#server/providers/request-budget.ts';
+import { notConnected } from './scheduling-not-connected.ts';
 
 /** `accountId`: Acuity's own, by which appointments remember where they are. */
-export type AcuityAccount = { acuity: Acuity; accountId: string; userId: string; apiKey: string };
+export type AcuityAccount = { provider: Acuity; accountId: string; userId: string; apiKey: string };
 type Needs = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config' | 'kept'> & Partial<Pick<Context, 'keyed'>>;
 
 /** What the credentials' encryption is bound to. */
@@ -16,18 +16,12 @@ export async function findAcuityAccount(ctx: Needs, turn?: Turn): Promise<Acuity
   if (!row?.credentials || row.status === 'disconnected') return null;
   const sealed = ctx.cipher.open(row.credentials, acuityCredentialsOf(ctx.tenantId));
   const { user_id: userId, api_key: apiKey } = JSON.parse(sealed) as { user_id: string; api_key: string };
-  return { acuity: createAcuity(ctx, { userId, apiKey }, turn), accountId: row.accountId ?? userId, userId, apiKey };
+  return { provider: createAcuity(ctx, { userId, apiKey }, turn), accountId: row.accountId ?? userId, userId, apiKey };
 }
 
-/** The tenant's account at Acuity, or 422 `integration_not_connected`. `otherwise`: what can be done without one. */
-export async function getAcuityAccount(ctx: Needs, turn?: Turn, otherwise?: string): Promise<AcuityAccount> {
-  const account = await findAcuityAccount(ctx, turn);
-  if (!account)
-    throw refuse(
-      'integration_not_connected',
-      ['Acuity is not connected.', otherwise, 'An administrator can connect it under Integrations.']
-        .filter(Boolean)
-        .join(' '),
-    );
+/** The same, or 422 `integration_not_connected`. */
+export async function getAcuityAccount(ctx: Needs): Promise<AcuityAccount> {
+  const account = await findAcuityAccount(ctx);
+  if (!account) throw notConnected();
   return account;
 }

@@ -1,0 +1,11 @@
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
+import { type CarelaneError, refuse } from '#server/core/errors.ts';
+
+/** 422 `integration_not_connected`. `otherwise`: what can be done without an account. */
+export const notConnected = (otherwise?: string): CarelaneError =>
+  refuse(
+    'integration_not_connected',
+    [`${SCHEDULING_PROVIDER.name} is not connected.`, otherwise, 'An administrator can connect it under Integrations.']
+      .filter(Boolean)
+      .join(' '),
+  );

@@ -1,0 +1,31 @@
+import type { Context } from '#server/core/context.ts';
+import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import type { ProviderAppointmentType, SchedulingError } from '#server/providers/scheduling-provider.ts';
+import { checkAcuitySoon } from './check-acuity-soon.ts';
+
+/**
+ * 422 `integration_misconfigured` of a type that cannot be booked as the provider is set up, and has its settings checked,
+ * so that Integrations shows what to do. `error`: how it declined a booking; null when the type has no field for the location.
+ */
+export async function typeMisconfigured(
+  ctx: Context,
+  { id, name }: ProviderAppointmentType,
+  error: SchedulingError | null,
+): Promise<CarelaneError> {
+  await checkAcuitySoon(ctx);
+  const meta = { appointment_type_id: id };
+  if (!error)
+    return refuse(
+      'integration_misconfigured',
+      `In Acuity, the appointment type "${name}" lacks the internal form named exactly "Location" with a question named exactly "Location". An administrator must attach it.`,
+      { meta },
+    );
+  return refuse(
+    'integration_misconfigured',
+    `Acuity refuses the intake forms of "${name}" (${error.providerCode}): its "Location" form must be attached and internal, and no form shown to clients may have a required question. An administrator must put this right in Acuity.`,
+    {
+      people: `Acuity does not take bookings of “${name}” as it is set up. An administrator finds what to do under Integrations.`,
+      meta,
+    },
+  );
+}
