@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
+import { IntegrationProvider } from './integrations.ts';
 import { PatientId, PatientView } from './patients.ts';
 
 /** Of how many of a patient's live visits or subscriptions more than their number is told. */
@@ -24,7 +25,7 @@ export const LiveView = z
 export type LiveView = z.infer<typeof LiveView>;
 
 const Problem = z.object({
-  provider: z.enum(['acuity', 'stripe']).meta({ description: 'Who did not do what was asked.' }),
+  provider: IntegrationProvider.meta({ description: 'Who did not do what was asked.' }),
   code: z.string().meta({ examples: ['provider_unavailable'] }),
   detail: z.string().meta({ description: 'A sentence a person can act on.' }),
 });

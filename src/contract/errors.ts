@@ -1,3 +1,5 @@
+import { SCHEDULING_PROVIDER } from './scheduling-provider.ts';
+
 /** One answer names no more of them, however many fields are wrong. */
 export const MOST_ERRORS = 20;
 
@@ -160,7 +162,7 @@ export const ERRORS = {
   integration_not_connected: {
     status: 422,
     title: 'Integration not connected',
-    meaning: 'An admin has to connect Stripe or Acuity first.',
+    meaning: `An admin has to connect Stripe or ${SCHEDULING_PROVIDER.name} first.`,
   },
   integration_misconfigured: {
     status: 422,

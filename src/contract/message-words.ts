@@ -1,3 +1,5 @@
+import { SCHEDULING_PROVIDER } from './scheduling-provider.ts';
+
 /** What is sent of a visit, in the order of its life. */
 export const MESSAGE_KINDS = ['confirmation', 'move', 'cancellation', 'reminder'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
@@ -119,7 +121,7 @@ export function wordsFault(part: keyof MessageWords, words: string, allowed: All
 /** Why something was not sent, as the API names it and as people read it. */
 export const MESSAGE_WHY = {
   off: 'The clinic does not send this message',
-  there: 'Acuity tells the patient itself',
+  there: `${SCHEDULING_PROVIDER.name} tells the patient itself`,
   no_address: 'The patient has no address for it',
   not_in_care: 'The patient is archived',
   overtaken: 'The visit changed again before it was sent',

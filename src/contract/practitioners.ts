@@ -66,7 +66,7 @@ export type CalendarOnPage = {
 };
 /**
  * The portal's page: who sees patients in which calendars, and calendars that nobody here is known to look after.
- * `outside`: calendars that Acuity does not offer, and visits are still booked in.
+ * `outside`: calendars that the provider does not offer, and visits are still booked in.
  */
 export type CareTeamView = {
   connection: SchedulingConnection;
