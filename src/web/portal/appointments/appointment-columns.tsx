@@ -1,4 +1,5 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Column } from '#web/ui/data-table.tsx';
 import { WHERE_TIGHT } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -47,7 +48,10 @@ const what = (phone?: 'title'): Column<AppointmentRow> => ({
 });
 
 /** Why one is canceled that nobody canceled. */
-const BECAUSE = { gone_at_provider: 'Not in Acuity any more', former_account: 'In a former Acuity account' };
+const BECAUSE = {
+  gone_at_provider: `Not in ${SCHEDULING_PROVIDER.name} any more`,
+  former_account: `In a former ${SCHEDULING_PROVIDER.name} account`,
+};
 
 const rest: Column<AppointmentRow>[] = [
   { header: 'With', words: true, roomy: true, cell: withWhom },

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, CalendarX, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { StoryLineView } from '#contract/story.ts';
 import type { VisitOnPage } from '#contract/visit-on-page.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -31,6 +32,7 @@ import { VisitFacts } from './visit-facts.tsx';
 import { actsOf, type VisitPhase } from './visit-phase.ts';
 import { VisitTimes } from './visit-times.tsx';
 
+const PROVIDER = SCHEDULING_PROVIDER.name;
 const BACK = { href: '/appointments', label: 'Appointments' };
 /** While an outcome is not known: that something came to nothing is told by nobody. */
 const LOOK_EVERY_MS = 5_000;
@@ -184,8 +186,8 @@ const STANDS = {
 
 /** Where nobody canceled it. */
 const BECAUSE = {
-  gone_at_provider: 'It was canceled here because Acuity has it no more.',
-  former_account: 'It was canceled here alone: it was in an Acuity account that is not connected any more.',
+  gone_at_provider: `It was canceled here because ${PROVIDER} has it no more.`,
+  former_account: `It was canceled here alone: it was in an ${PROVIDER} account that is not connected any more.`,
 };
 
 type Standing = { visit: VisitOnPage['visit']; phase: VisitPhase; underWay: VisitOnPage['under_way'] };
@@ -195,10 +197,9 @@ function HowItStands({ visit, phase, underWay }: Standing) {
   const checking =
     underWay &&
     {
-      move: `Acuity has not said yet whether the visit is moved${underWay.to ? ` to ${visitTime(underWay.to, zone, visit.time_zone)}` : ''}. We are asking; both times are held meanwhile.`,
-      cancel:
-        'Acuity has not said yet whether the visit is canceled. We are asking; it shows here once Acuity answers.',
-      no_show: 'Acuity has not said yet whether it has noted that the patient did not come. We are asking.',
+      move: `${PROVIDER} has not said yet whether the visit is moved${underWay.to ? ` to ${visitTime(underWay.to, zone, visit.time_zone)}` : ''}. We are asking; both times are held meanwhile.`,
+      cancel: `${PROVIDER} has not said yet whether the visit is canceled. We are asking; it shows here once ${PROVIDER} answers.`,
+      no_show: `${PROVIDER} has not said yet whether it has noted that the patient did not come. We are asking.`,
     }[underWay.what];
   const words =
     phase !== 'ended'

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
 import { Button } from '#web/ui/button.tsx';
 import type { ComboboxOption } from '#web/ui/combobox.tsx';
@@ -98,8 +99,8 @@ export function AppointmentsPage() {
             />
             {view === 'upcoming' && (
               <FilterMenu
-                label="Acuity"
-                any="Any state in Acuity"
+                label={SCHEDULING_PROVIDER.name}
+                any={`Any state in ${SCHEDULING_PROVIDER.name}`}
                 options={ISSUE_OPTIONS}
                 values={issues}
                 onChange={(values) => setIssue(values.join(','))}
@@ -148,7 +149,7 @@ type WhoAndWhatProps = {
   filter: VisitFilter;
 };
 
-/** Keeps the list to one practitioner and one type of visit. Without Acuity there are none to choose from. */
+/** Keeps the list to one practitioner and one type of visit. Without a provider there are none to choose from. */
 function WhoAndWhat({ whose, onWhose, type, onType, filter }: WhoAndWhatProps) {
   const trpc = useTRPC();
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));

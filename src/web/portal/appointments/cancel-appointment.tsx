@@ -1,6 +1,7 @@
 'use client';
 import { useState } from 'react';
 import { MOST_OF_A_REASON } from '#contract/cancel-reason.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { visitTime } from '#web/ui/format-time.ts';
@@ -35,12 +36,14 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Visit
       onClose={onClose}
     >
       {isFormer && (
-        <p className="mb-4">It is in an Acuity account that is not connected any more: cancel it there as well.</p>
+        <p className="mb-4">
+          It is in an {SCHEDULING_PROVIDER.name} account that is not connected any more: cancel it there as well.
+        </p>
       )}
       <Field
         label="Why?"
         required={false}
-        hint={`Kept with the visit${isFormer ? '' : ' and sent to Acuity'}. The patient can read it.`}
+        hint={`Kept with the visit${isFormer ? '' : ` and sent to ${SCHEDULING_PROVIDER.name}`}. The patient can read it.`}
       >
         <Textarea
           rows={2}

@@ -1,10 +1,13 @@
 import type { SchedulingIssue } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
+
+const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /** What staff read beside a visit that cannot be moved here. */
 export const ISSUE_WORDS: Record<SchedulingIssue, string> = {
-  former_account: 'In a former Acuity account: cancel it and book another',
-  calendar_removed: 'Its calendar is not in Acuity any more: cancel it and book another',
-  not_connected: 'Acuity is not connected: change the visit in Acuity itself',
+  former_account: `In a former ${PROVIDER} account: cancel it and book another`,
+  calendar_removed: `Its calendar is not in ${PROVIDER} any more: cancel it and book another`,
+  not_connected: `${PROVIDER} is not connected: change the visit in ${PROVIDER} itself`,
 };
 
 /** What a list can be kept to. */

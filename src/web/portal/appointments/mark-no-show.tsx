@@ -1,4 +1,5 @@
 'use client';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { visitTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
@@ -13,7 +14,7 @@ export function MarkNoShow({ appointment, onClose }: { appointment: VisitAtHand;
   return (
     <ConfirmDialog
       title="Did the patient not come?"
-      description={`${appointment.appointment_type} with ${appointment.calendar}, ${when}. It is noted here and in Acuity, where it cannot be taken back. The patient gets no message about it.`}
+      description={`${appointment.appointment_type} with ${appointment.calendar}, ${when}. It is noted here and in ${SCHEDULING_PROVIDER.name}, where it cannot be taken back. The patient gets no message about it.`}
       confirmLabel="Did not come"
       confirmVariant="primary"
       keepLabel="Leave it as it is"

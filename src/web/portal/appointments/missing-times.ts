@@ -1,4 +1,5 @@
 import type { FreeTimes } from '#contract/availability.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 
 const WHILE_SLOW_MS = 3_000;
 const WHILE_FAILING_MS = 15_000;
@@ -13,6 +14,6 @@ export function reloadAfter(times: FreeTimes | undefined): number | false {
 export function missingWords(times: FreeTimes | undefined): string | null {
   if (!times?.missing.length) return null;
   return times.trouble === null
-    ? 'Acuity is still telling us more times: some days are not complete yet.'
+    ? `${SCHEDULING_PROVIDER.name} is still telling us more times: some days are not complete yet.`
     : `Some free times are missing. ${times.trouble}`;
 }

@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { AppointmentView } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { VisitTestResult } from '#contract/visit-test.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
@@ -48,7 +49,7 @@ export function VisitFacts({ visit, canJoin, bookedBy, test, onNewLink }: VisitF
             <TriedOut test={test} />
           </Fact>
         )}
-        <Fact term="Number at Acuity">{provider_appointment_id}</Fact>
+        <Fact term={`Number at ${SCHEDULING_PROVIDER.name}`}>{provider_appointment_id}</Fact>
         {/* The last one: by whom is known later, and nothing stands below that it would move. */}
         <Fact term="Booked">
           <DateTime value={created_at} />

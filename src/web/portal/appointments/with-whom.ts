@@ -23,8 +23,8 @@ type Known = {
 };
 
 /**
- * Whom a list can be kept to: each calendar, also one that visits are on and Acuity has no more, and each practitioner with
- * several. What the address says is always among them.
+ * Whom a list can be kept to: each calendar, also one that visits are on and the provider has no more, and each
+ * practitioner with several. What the address says is always among them.
  */
 export function whoseOptions({ calendars = [], team = [], visits = [], whose }: Known) {
   const names = new Map(calendars.map(({ id, name }) => [id, name]));

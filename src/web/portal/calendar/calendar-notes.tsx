@@ -1,4 +1,5 @@
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { faultSentence } from '#web/ui/api-faults.ts';
 import { formatInstant } from '#web/ui/format-time.ts';
 import { clockWords } from './clock-words.ts';
@@ -9,7 +10,7 @@ type CalendarNotesProps = {
   view: View;
   zone: string;
   calendars: CalendarView[];
-  /** Those of them that Acuity does not offer. */
+  /** Those of them that the provider does not offer. */
   outside: CalendarView[];
   types: AppointmentTypeView[];
   type: AppointmentTypeView | undefined;
@@ -24,9 +25,9 @@ export function CalendarNotes({ view, zone, calendars, outside, types, type, fre
     view !== 'month' &&
       view !== 'list' &&
       type &&
-      `Bright is what can be booked for ${type.name}: press it to book. Acuity does not tell working hours, so whatever it does not offer for this type is shaded. Striped is time off.`,
+      `Bright is what can be booked for ${type.name}: press it to book. ${SCHEDULING_PROVIDER.name} does not tell working hours, so whatever it does not offer for this type is shaded. Striped is time off.`,
     outside.length > 0 &&
-      `Acuity does not offer ${outside.map(({ name }) => name).join(', ')} any more: visits there cannot be moved.`,
+      `${SCHEDULING_PROVIDER.name} does not offer ${outside.map(({ name }) => name).join(', ')} any more: visits there cannot be moved.`,
     free.error ? `Free times are not shown. ${faultSentence(free.error)}` : free.missing,
     offError && `Time off is not shown. ${faultSentence(offError)}`,
   ].filter((line): line is string => Boolean(line));

@@ -3,6 +3,7 @@ import './calendar-tones.css';
 import dynamic from 'next/dynamic';
 import { useMemo, useState } from 'react';
 import type { CalendarView } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
 import { readApiFaults } from '#web/ui/api-faults.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -14,7 +15,7 @@ import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
-import { AcuityDisconnected } from '../clinic/acuity-disconnected.tsx';
+import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import type { FreeSlot } from './book-slot.tsx';
 import type { Place } from './calendar-grid.tsx';
@@ -132,7 +133,7 @@ export function CalendarPage() {
         actions={<AddButton onClick={() => setOpen({ what: 'book' })}>Book visit</AddButton>}
       />
       {isBefore && <NoTimesYet />}
-      {isDisconnected && <AcuityDisconnected />}
+      {isDisconnected && <ProviderDisconnected />}
       {/* There before the browser is known: what comes later would push down all else. */}
       {!isNarrow && !isBefore && (
         <div className="max-md:hidden">
@@ -175,7 +176,7 @@ export function CalendarPage() {
       ) : all.length === 0 ? (
         <EmptyState
           title="There is no calendar yet"
-          description="Calendars of your team show here once they are made in Acuity."
+          description={`Calendars of your team show here once they are made in ${SCHEDULING_PROVIDER.name}.`}
         />
       ) : view === 'list' ? (
         <section aria-label="Day of the calendar" className="touch-pan-y" {...swipe}>

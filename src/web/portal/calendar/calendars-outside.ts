@@ -2,7 +2,7 @@ import type { CalendarVisit } from '#contract/calendar.ts';
 import type { CalendarView } from '#contract/scheduling.ts';
 import { formerName } from '../clinic/former-name.ts';
 
-/** The calendars of these visits that Acuity does not offer: visits stand there, and nothing can be booked. */
+/** The calendars of these visits that the provider does not offer: visits stand there, and nothing can be booked. */
 export function calendarsOutside(
   visits: Pick<CalendarVisit, 'calendar_id' | 'calendar' | 'time_zone' | 'practitioner_id'>[],
   calendars: Pick<CalendarView, 'id' | 'name'>[],

@@ -1,5 +1,6 @@
 import { CalendarDays } from 'lucide-react';
 import Link from 'next/link';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useMe } from '../me.tsx';
@@ -11,7 +12,7 @@ export function NoTimesYet() {
     <EmptyState
       icon={CalendarDays}
       title="Connect times first"
-      description="The calendars of your team are kept in Acuity. Once it is connected, they show here."
+      description={`The calendars of your team are kept in ${SCHEDULING_PROVIDER.name}. Once it is connected, they show here.`}
       action={
         role === 'admin' ? (
           <Button asChild variant="primary">

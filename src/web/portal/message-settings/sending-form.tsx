@@ -1,6 +1,7 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
 import type { MessageSettingsView } from '#contract/message-settings.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
@@ -62,8 +63,8 @@ export function SendingForm({ kept }: { kept: MessageSettingsView }) {
         <Choice name="cancellation" label="Tell when a visit is canceled" />
         <Choice
           name="provider_mails"
-          label="Acuity writes to patients itself about what is booked, moved or canceled there"
-          hint="Then nothing is sent twice: what is done in Acuity is told by Acuity’s own mails, and reminders come from here."
+          label={`${SCHEDULING_PROVIDER.name} writes to patients itself about what is booked, moved or canceled there`}
+          hint={`Then nothing is sent twice: what is done in ${SCHEDULING_PROVIDER.name} is told by ${SCHEDULING_PROVIDER.name}’s own mails, and reminders come from here.`}
         />
       </Group>
       <Group legend="Before a visit">

@@ -4,6 +4,7 @@ import { CalendarOff, Stethoscope } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { CalendarOnPage, CareTeamView, VisitsAhead } from '#contract/practitioners.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -14,9 +15,11 @@ import { zoneName } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { AcuityDisconnected } from '../clinic/acuity-disconnected.tsx';
 import { formerName } from '../clinic/former-name.ts';
+import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';
 import { useMe } from '../me.tsx';
+
+const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /** Who sees patients, in which calendars, and what is booked with them. */
 export function PractitionersPage() {
@@ -41,7 +44,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
   const isConnected = connection === 'connected';
   return (
     <div className="grid gap-7">
-      {connection === 'disconnected' && <AcuityDisconnected />}
+      {connection === 'disconnected' && <ProviderDisconnected />}
       <section aria-label="Practitioners" className="grid gap-3">
         {practitioners.length === 0 ? (
           <Card>
@@ -71,10 +74,10 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
                 list={calendars.length > 1 || others.length > 0 ? id : calendars[0]?.id}
                 note={
                   isConnected && others.length > 0
-                    ? `Acuity does not offer ${others.map((other) => formerName(other, calendars)).join(', ')} any more: visits there cannot be moved.`
+                    ? `${PROVIDER} does not offer ${others.map((other) => formerName(other, calendars)).join(', ')} any more: visits there cannot be moved.`
                     : connection !== 'disconnected' &&
                       calendars.length === 0 &&
-                      `No calendar yet. A calendar in Acuity becomes theirs when its email is ${email}.`
+                      `No calendar yet. A calendar in ${PROVIDER} becomes theirs when its email is ${email}.`
                 }
               />
             ))}
@@ -85,7 +88,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
         <section aria-labelledby="outside" className="grid gap-3">
           <div>
             <h2 id="outside" className="font-semibold">
-              {isConnected ? 'Calendars that Acuity does not offer any more' : 'Other calendars'}
+              {isConnected ? `Calendars that ${PROVIDER} does not offer any more` : 'Other calendars'}
             </h2>
             <p className="text-muted">
               {isConnected
@@ -99,7 +102,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
                 key={id}
                 heading="h3"
                 title={name}
-                under={isConnected ? 'Not in Acuity any more' : 'Acuity is not connected'}
+                under={isConnected ? `Not in ${PROVIDER} any more` : `${PROVIDER} is not connected`}
                 calendars={[]}
                 visits={visits}
                 list={id}
@@ -115,8 +118,8 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
               Calendars that belong to nobody here
             </h2>
             <p className="text-muted">
-              A calendar belongs to whoever signs in with its email: in Acuity, write the colleague’s sign-in email into
-              the calendar, or invite a colleague with the calendar’s. Visits can be booked all the same.
+              A calendar belongs to whoever signs in with its email: in {PROVIDER}, write the colleague’s sign-in email
+              into the calendar, or invite a colleague with the calendar’s. Visits can be booked all the same.
             </p>
           </div>
           <ul className="grid gap-3 lg:grid-cols-2">
@@ -125,7 +128,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
                 key={calendar.id}
                 heading="h3"
                 title={calendar.name}
-                under={emails.length > 0 ? emails.join(', ') : 'No email in Acuity'}
+                under={emails.length > 0 ? emails.join(', ') : `No email in ${PROVIDER}`}
                 calendars={[calendar]}
                 visits={visits}
                 list={calendar.id}

@@ -19,6 +19,7 @@ import {
   UsersRound,
   Webhook,
 } from 'lucide-react';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { MeView } from '#contract/settings.ts';
 
 export type Role = 'admin' | 'practitioner';
@@ -117,7 +118,7 @@ const GROUPS: NavGroup[] = [
         letter: 'n',
         href: '/settings/integrations',
         icon: Plug,
-        keywords: ['stripe', 'acuity'],
+        keywords: ['stripe', SCHEDULING_PROVIDER.id],
         adminOnly: true,
       },
       {

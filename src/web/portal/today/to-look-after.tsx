@@ -2,6 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { BellRing, CalendarX, type LucideIcon, MailQuestion, Plug } from 'lucide-react';
 import Link from 'next/link';
+import type { IntegrationProvider } from '#contract/integrations.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { ISSUE_OPTIONS } from '../appointments/issue-words.ts';
@@ -13,7 +15,10 @@ type Line = { icon: LucideIcon; words: string; href: string | null };
 const DISCONNECTED = 'It is disconnected, and nothing can be booked, moved or canceled here.';
 const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
 
-const PROVIDERS = { stripe: 'Stripe', acuity: 'Acuity' };
+const PROVIDERS: Record<IntegrationProvider, string> = {
+  stripe: 'Stripe',
+  [SCHEDULING_PROVIDER.id]: SCHEDULING_PROVIDER.name,
+};
 
 const counted = (total: { count: number; capped: boolean } | undefined, one: string, many: string): string | null =>
   total && total.count > 0

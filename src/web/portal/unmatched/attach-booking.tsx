@@ -1,4 +1,5 @@
 'use client';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { AttachDialog } from '../patients/attach-dialog.tsx';
 import { personOf, type UnmatchedRow } from './unmatched-row.ts';
@@ -12,7 +13,7 @@ export function AttachBooking({ booking, onClose }: AttachBookingProps) {
   return (
     <AttachDialog
       title={`Attach the booking for ${personOf(booking)}`}
-      description="It becomes this patient’s visit, at the time that is booked in Acuity, with a video link of its own."
+      description={`It becomes this patient’s visit, at the time that is booked in ${SCHEDULING_PROVIDER.name}, with a video link of its own.`}
       proposed={proposed?.name ? { value: proposed.id, label: proposed.name, hint: email ?? '' } : null}
       hint={proposed ? 'This patient has the email of the booking.' : undefined}
       attach={(patient_id) => client.appointments.attachUnmatched.mutate({ id, patient_id })}

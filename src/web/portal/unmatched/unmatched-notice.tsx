@@ -1,6 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 
@@ -9,7 +10,7 @@ export function UnmatchedNotice() {
   const trpc = useTRPC();
   const isAdmin = useMe().user.role === 'admin';
   const integrations = useQuery({ ...trpc.integrations.list.queryOptions({}), enabled: isAdmin });
-  const count = integrations.data?.find(({ provider }) => provider === 'acuity')?.sync?.unmatched ?? 0;
+  const count = integrations.data?.find(({ provider }) => provider === SCHEDULING_PROVIDER.id)?.sync?.unmatched ?? 0;
   return count > 0 ? <UnmatchedLink count={count} /> : null;
 }
 

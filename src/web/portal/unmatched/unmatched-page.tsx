@@ -1,5 +1,6 @@
 'use client';
 import { CalendarCheck } from 'lucide-react';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { DataTable } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
@@ -20,7 +21,7 @@ type View = (typeof VIEWS)[number]['value'];
 const EMPTY: Record<View, { title: string; description: string }> = {
   open: {
     title: 'Nothing to match',
-    description: 'Visits that are booked in Acuity for somebody who is no patient here show here.',
+    description: `Visits that are booked in ${SCHEDULING_PROVIDER.name} for somebody who is no patient here show here.`,
   },
   ignored: { title: 'Nothing is ignored', description: 'Bookings about which nothing is to be done show here.' },
 };
@@ -44,7 +45,7 @@ export function UnmatchedPage() {
     <>
       <PageHeader
         title="Bookings to match"
-        description="Visits booked in Acuity for people who are no patients here. Their times are taken; say whose they are."
+        description={`Visits booked in ${SCHEDULING_PROVIDER.name} for people who are no patients here. Their times are taken; say whose they are.`}
         back={{ href: '/appointments', label: 'Appointments' }}
       />
       <ViewTabs

@@ -1,18 +1,21 @@
 import { Unplug } from 'lucide-react';
 import Link from 'next/link';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { useMe } from '../me.tsx';
 
+const PROVIDER = SCHEDULING_PROVIDER.name;
+
 /** Above what is still shown of the visits of a clinic whose account was disconnected. */
-export function AcuityDisconnected() {
+export function ProviderDisconnected() {
   const isAdmin = useMe().user.role === 'admin';
   return (
-    <Card aria-label="Acuity is disconnected" className="mb-4 flex flex-wrap items-center gap-3 px-4 py-3">
+    <Card aria-label={`${PROVIDER} is disconnected`} className="mb-4 flex flex-wrap items-center gap-3 px-4 py-3">
       <Unplug aria-hidden className="size-4 shrink-0 text-muted" />
       <p className="min-w-0 flex-1 basis-60">
-        <span className="font-medium">Acuity is disconnected.</span> What was booked before is shown. Nothing can be
-        booked, moved or canceled here, and what changes in Acuity is not seen.
+        <span className="font-medium">{PROVIDER} is disconnected.</span> What was booked before is shown. Nothing can be
+        booked, moved or canceled here, and what changes in {PROVIDER} is not seen.
         {!isAdmin && ' Ask an administrator of your clinic to connect it.'}
       </p>
       {isAdmin && (
