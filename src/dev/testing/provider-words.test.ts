@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const WORD = /acuity/i;
+
+/** Where the product may name the provider of calendars. Everywhere else it uses SCHEDULING_PROVIDER or a neutral word. */
+const ALLOWED = [
+  // Its id, its name, and its own settings.
+  'src/contract/scheduling-provider.ts',
+  'src/contract/integrations.ts',
+  'src/contract/repairable-findings.ts',
+  'src/contract/error-codes-of.ts',
+  'src/contract/routes/integrations.ts',
+  'src/web/portal/integrations/',
+  'src/server/integrations/',
+  'src/server/core/config.ts',
+  'src/server/core/production-faults.ts',
+  // Its API, and what is compared with it.
+  'src/server/providers/',
+  'src/server/reconcile/',
+  // Its webhook, from the request to the job.
+  'src/server/http/webhooks.ts',
+  'src/server/scheduling/sync/acuity-webhook.ts',
+  'src/server/core/jobs.ts',
+  'src/server/system/failed-jobs.ts',
+  'src/jobs/registry.ts',
+  'src/jobs/process-inbound-event.ts',
+  // Where its parts are registered, and who acted in its name.
+  'src/server/router.ts',
+  'src/server/scheduling/router.ts',
+  'src/server/chart/who.ts',
+];
+
+const isIn = (file: string, place: string) => (place.endsWith('/') ? file.startsWith(place) : file === place);
+
+const named = ['src/server', 'src/jobs', 'src/web', 'src/contract']
+  .flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/')),
+  )
+  .flatMap((file) =>
+    readFileSync(path.join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (WORD.test(line) ? [{ file, line: index + 1 }] : [])),
+  );
+
+describe('the provider of calendars', () => {
+  it('is named nowhere but in the allowed places', () => {
+    const elsewhere = named.filter(({ file }) => !ALLOWED.some((place) => isIn(file, place)));
+    expect(elsewhere.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
+  });
+
+  it('is named in each of them', () => {
+    expect(ALLOWED.filter((place) => !named.some(({ file }) => isIn(file, place)))).toEqual([]);
+  });
+});
