@@ -74,7 +74,7 @@ export async function loadAppointment(ctx: Context, id: string): Promise<Appoint
   if (!row || !mayActFor(ctx.actor, row.patientId)) throw notFound('appointment');
   ctx.trail.patients.add(row.patientId);
   const { patient, ...appointment } = row;
-  // Whom we write to ourselves, the provider does not.
+  // Patients that this service writes to itself get no mail from the provider.
   return { ...appointment, quiet: patient.email === null || ctx.config.mail !== null };
 }
 
@@ -244,9 +244,8 @@ export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promis
 }
 
 /**
- * Gives a time that is free again to who has it at the provider and could not hold it: what was booked there while a
- * booking of ours, which the provider then refused, held it. One that somebody else has in hand is left to the next
- * comparison.
+ * Gives a slot that is free again to the appointment that has it at the provider and could not claim it: it was booked
+ * there while a booking of ours held it. A row that another transaction has locked is left to the next comparison.
  */
 async function passOn(tx: Tx, ctx: Context, { calendarId, startAt, endAt }: Slot): Promise<void> {
   const now = ctx.clock.now();
