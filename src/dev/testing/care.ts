@@ -6,20 +6,24 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { createCaller } from '#server/router.ts';
 import type { Given } from '#server/services.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
-import type { RestAnswer } from './rest-client.ts';
+import { serveDoors } from './http-server.ts';
+import { type RestAnswer, restClient } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
 import { type Offer, takeTime } from './samples/sample.ts';
+import { withProviderTimeout } from './services.ts';
 
 type Waiting = { payload: Jobs['end_care']; runAt: Date };
 export type CareBench = Awaited<ReturnType<typeof startCare>>;
 
 /** A clinic with both providers, patients in care there, and the job that ends it, run when the suite says so. */
 export async function startCare(env: Record<string, string> = {}, given: Given = {}) {
-  const clinic: Clinic = await startClinic({ PROVIDER_TIMEOUT_MS: '800', ...env }, given);
+  const clinic: Clinic = await startClinic(env, given);
   const credentials = await clinic.application(clinic.tenant);
   const token = await clinic.token(credentials);
   const offer: Offer = await readOffer(clinic, token);
   const { db, tenantId } = clinic.tenant;
+  const impatient = await serveDoors(withProviderTimeout(clinic.services));
+  const impatientRest = await restClient(`${impatient.url}/api/v1`);
 
   const send = (method: string, path: string, body?: unknown, as: string = token): Promise<RestAnswer> =>
     clinic.rest.call({ method, path, token: as, ...(body !== undefined && { body }) });
@@ -103,7 +107,17 @@ export async function startCare(env: Record<string, string> = {}, given: Given =
     staff,
     /** The procedures, as the portal's door calls them. */
     caller: createCaller,
-    stop: () => clinic.stop(),
+    /** The same service with a short provider timeout, for a call that a provider makes hang. */
+    impatient: {
+      run: (patientId: string) => run(patientId, withProviderTimeout(clinic.services)),
+      rest: impatientRest,
+      post: (path: string, body: object) => impatientRest.call({ method: 'POST', path, token, body }),
+    },
+    async stop() {
+      impatientRest.close();
+      await impatient.stop();
+      await clinic.stop();
+    },
   };
 }
 

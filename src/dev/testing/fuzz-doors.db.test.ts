@@ -18,7 +18,7 @@ const totals = { requests: 0, slowestMs: 0, largestRefusal: 0 };
 const seen = new Map<string, Map<number, number>>();
 
 beforeAll(async () => {
-  clinic = await startClinic({ TRUST_PROXY: '1', PROVIDER_TIMEOUT_MS: '1500', ACUITY_REQUESTS_PER_SECOND: '1000' });
+  clinic = await startClinic({ TRUST_PROXY: '1', ACUITY_REQUESTS_PER_SECOND: '1000' });
   client = rawClient(clinic.url);
   world = await openWorld(clinic);
   console.info(`fuzz: SEED=${SEED} FUZZ_RUNS=${numRuns}`);

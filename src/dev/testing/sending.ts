@@ -69,10 +69,11 @@ export async function startSending(env: Record<string, string> = {}) {
       return { email: email ?? '', visit, patientId, startAt: new Date(time) };
     },
     /** Sends what is due by another mail server, with services of its own. */
-    async sendBy(smtpUrl: string, when?: Date): Promise<void> {
+    async sendBy(smtpUrl: string, { when, timeoutMs }: { when?: Date; timeoutMs?: number } = {}): Promise<void> {
       const { config, cipher, log } = clinic.services;
       const clock = when && { clock: { now: () => when } };
-      const settings = { ...config, mail: { ...config.mail!, smtpUrl }, providerTimeoutMs: 500 };
+      const providerTimeoutMs = timeoutMs ?? config.providerTimeoutMs;
+      const settings = { ...config, mail: { ...config.mail!, smtpUrl }, providerTimeoutMs };
       const services = createServices(settings, { cipher, log, ...clock });
       await sendDue(services, { tenantId: clinic.tenant.id });
       await services.close();

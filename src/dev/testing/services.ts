@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, readConfig } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
+import { keepForProviders } from '#server/providers/kept.ts';
 import { createServices, type Given } from '#server/services.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -42,3 +43,14 @@ export const testServices = (
   env: Record<string, string> = {},
   given: Given = {},
 ): Services => createServices(testConfig(database, env), given);
+
+/**
+ * The same services, or the same caller, with a short provider timeout: for a call that an emulator makes hang. All other
+ * calls have the long one, which a busy machine does not exceed.
+ */
+export function withProviderTimeout<Given extends Services>(given: Given, timeoutMs = 800): Given {
+  const config = { ...given.config, providerTimeoutMs: timeoutMs };
+  // Stripe's client has its timeout from when it is made; the budget of Acuity's calls stays shared.
+  const { stripe } = keepForProviders(config, given.database);
+  return { ...given, config, kept: { ...given.kept, providers: { ...given.kept.providers, stripe } } };
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CareBench, startCare } from '#dev/testing/care.ts';
+import type { RestClient } from '#dev/testing/rest-client.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 
 let care: CareBench;
@@ -63,8 +64,8 @@ describe('from the moment that care ends, before any provider knows of it', () =
 test('a create that failed before is not made after all by a retry with its key', async () => {
   const id = await care.patient();
   const headers = { 'idempotency-key': 'before-the-end' };
-  const retry = () =>
-    care.clinic.rest.call({
+  const retry = ({ rest }: { rest: RestClient } = care.clinic) =>
+    rest.call({
       method: 'POST',
       path: '/subscriptions',
       token: care.token,
@@ -72,7 +73,7 @@ test('a create that failed before is not made after all by a retry with its key'
       headers,
     });
   care.stripeFault('timeout_before', { method: 'POST', path: '/v1/subscriptions' }, 3);
-  expect((await retry()).status).toBe(504);
+  expect((await retry(care.impatient)).status).toBe(504);
   care.heal();
   await care.endCare(id);
   expect(codeOf(await retry())).toEqual(BARRED);

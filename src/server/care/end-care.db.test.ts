@@ -61,7 +61,7 @@ describe('a provider who cannot be asked', () => {
         care.stripeFault(kind, END_SUBSCRIPTION, 9);
         care.stripeFault('503', { method: 'GET', path: '/v1/subscriptions/:id' }, 9);
       }
-      await care.run(id);
+      await (/^timeout/.test(kind) ? care.impatient : care).run(id);
       expect(await statusOf(id)).toBe('active');
       const rows = await care.db.appointment.findMany({ where: { id: visit } });
       const subscriptions = await care.db.subscription.findMany({ where: { id: subscription } });
@@ -217,7 +217,7 @@ describe('what has no outcome yet', () => {
       const id = await care.patient();
       care.acuityFault(`${LOST.by}_${effect}`, BOOK);
       care.acuityFault('503', LOOK_UP);
-      expect((await care.send('POST', '/appointments', care.wish(id))).status).toBe(LOST.status);
+      expect((await care.impatient.post('/appointments', care.wish(id))).status).toBe(LOST.status);
       care.heal();
       expect((await care.archive(id)).body.errors[0].meta.live.visits).toEqual({ count: 1, ids: [] });
       expect((await care.endCare(id)).status).toBe(202);
@@ -236,7 +236,7 @@ describe('what has no outcome yet', () => {
       const id = await care.patient();
       const body = { patient_id: id, price_ids: [care.offer.priceId] };
       care.stripeFault(`${LOST.by}_${effect}`, CREATE, 3);
-      expect((await care.send('POST', '/subscriptions', body)).status).toBe(LOST.status);
+      expect((await care.impatient.post('/subscriptions', body)).status).toBe(LOST.status);
       care.heal();
       expect((await care.endCare(id)).body.care_ending.live.subscriptions).toEqual({ count: 1, ids: [] });
       await care.run(id);
@@ -267,7 +267,7 @@ describe('what has no outcome yet', () => {
     const visit = await care.book(id);
     care.acuityFault('timeout_after', CANCEL_VISIT);
     care.acuityFault('503', { method: 'GET', path: '/api/v1/appointments/:id' });
-    expect((await care.send('POST', `/appointments/${visit}/cancel`, {})).status).toBe(504);
+    expect((await care.impatient.post(`/appointments/${visit}/cancel`, {})).status).toBe(504);
     expect((await care.endCare(id)).status).toBe(202);
     await care.settle(id);
     await expectArchived(id);
@@ -277,7 +277,7 @@ describe('what has no outcome yet', () => {
     const id = await care.patient();
     const visits = [await care.book(id), await care.book(id)];
     care.acuityFault(`${LOST.by}_before`, CANCEL_VISIT);
-    const asked = await care.send('POST', `/appointments/${visits[0]}/cancel`, { reason: 'A sprained ankle' });
+    const asked = await care.impatient.post(`/appointments/${visits[0]}/cancel`, { reason: 'A sprained ankle' });
     expect(asked.status).toBe(LOST.status);
     expect((await care.endCare(id)).status).toBe(202);
     await care.settle(id);

@@ -52,7 +52,8 @@ async function sentBy(script: Script | null) {
   const server = script && (await startServer(script));
   const { visit } = await bench.booked();
   await bench.runPlans();
-  await bench.sendBy(server?.url ?? NOBODY);
+  const isSilent = ['', '.'].some((line) => script?.(line) === null);
+  await bench.sendBy(server?.url ?? NOBODY, isSilent ? { timeoutMs: 500 } : {});
   await server?.stop();
   return async () => (await bench.rowsOf(visit.id)).find(({ kind }) => kind === 'confirmation')!;
 }
@@ -95,14 +96,14 @@ describe('a mail server', () => {
     const rowOf = await sentBy(null);
     await onlyOne((await rowOf()).id, { tries: 29 });
     const when = new Date(Date.now() + 2 * MINUTE);
-    await bench.sendBy(NOBODY, when);
+    await bench.sendBy(NOBODY, { when });
     expect(await rowOf()).toMatchObject({ state: 'planned', tries: 30, dueAt: new Date(when.getTime() + HOUR) });
   });
 
   test('that is away for days is given up, which is told', async () => {
     const rowOf = await sentBy(null);
     await onlyOne((await rowOf()).id, { tries: 53 });
-    await bench.sendBy(NOBODY, new Date(Date.now() + 2 * MINUTE));
+    await bench.sendBy(NOBODY, { when: new Date(Date.now() + 2 * MINUTE) });
     const row = await rowOf();
     expect(row).toMatchObject({ state: 'failed', why: 'away' });
     const event = await bench.clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: row.id } });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { claimsOf, makePatient, ROWAN, refusalOf } from '#dev/testing/scheduling.ts';
+import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
@@ -15,7 +16,7 @@ import { resolveAppointment } from './resolve-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '800' }, { email: 'ada@example.test' });
+  clinic = await startBooking({}, { email: 'ada@example.test' });
 });
 afterAll(() => clinic.stop());
 afterEach(() => clinic.control('DELETE', 'faults'));
@@ -29,6 +30,8 @@ const LOST = process.env.PROVE ? 'timeout' : 'reset';
 const LOST_CODE = process.env.PROVE ? 'provider_timeout' : 'provider_unavailable';
 
 const nurse = (): Context => asPractitioner(clinic.services, clinic.tenant);
+/** For the call whose response is lost. */
+const impatientNurse = (): Context => withProviderTimeout(nurse());
 const nobodys = (id: string) => ({ id, reason: WHY });
 /** A visit on a day of its own, and another time of that day. */
 async function booked(ctx: Context = clinic.app()) {
@@ -91,7 +94,7 @@ describe('a visit that is canceled with a reason', () => {
       const visit = await booked();
       await clinic.fault(`${LOST}_${effect}`, CANCEL);
       await clinic.fault('503', READ);
-      expect((await refusalOf(cancelAppointment(nurse(), nobodys(visit.id)))).code).toBe(LOST_CODE);
+      expect((await refusalOf(cancelAppointment(impatientNurse(), nobodys(visit.id)))).code).toBe(LOST_CODE);
       expect(await getAppointment(nurse(), { id: visit.id })).toMatchObject({
         status: 'scheduled',
         cancel_reason: null,
@@ -106,7 +109,7 @@ describe('a visit that is canceled with a reason', () => {
     const visit = await booked();
     await clinic.fault(`${LOST}_before`, CANCEL);
     await clinic.fault('503', READ);
-    await refusalOf(cancelAppointment(nurse(), nobodys(visit.id)));
+    await refusalOf(cancelAppointment(impatientNurse(), nobodys(visit.id)));
     await resolve(visit.id);
     const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
     expect(row).toMatchObject({ status: 'scheduled', cancelReason: null, pendingChange: null });
@@ -171,7 +174,7 @@ describe('a patient who did not come', () => {
       const ctx = at(nurse(), visit.from_date, 1);
       await clinic.fault(`${LOST}_${effect}`, CANCEL);
       await clinic.fault('503', READ);
-      const refused = await refusalOf(markNoShow(ctx, { id: visit.id }));
+      const refused = await refusalOf(markNoShow(withProviderTimeout(ctx), { id: visit.id }));
       expect(refused).toMatchObject({
         code: LOST_CODE,
         meta: expect.objectContaining({ outcome: 'unknown' }),
@@ -185,7 +188,7 @@ describe('a patient who did not come', () => {
     const visit = await booked();
     await clinic.fault(`${LOST}_${effect}`, CANCEL);
     await clinic.fault('503', READ);
-    await refusalOf(markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id }));
+    await refusalOf(markNoShow(at(impatientNurse(), visit.from_date, 1), { id: visit.id }));
     await clinic.ctx.db.appointment.updateMany({ where: { id: visit.id }, data: { updatedAt: new Date() } });
     await resolve(visit.id);
     const status = effect === 'after' ? 'no_show' : 'scheduled';
@@ -230,12 +233,12 @@ describe('who did it', () => {
     await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
     const wish = clinic.wish(slots[0]!.from_date, { calendar_id: ROWAN });
-    await refusalOf(bookAppointment(nurse(), wish));
+    await refusalOf(bookAppointment(impatientNurse(), wish));
     const { id } = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { status: 'pending' } });
     await resolve(id);
     await clinic.fault(`${LOST}_after`, CANCEL);
     await clinic.fault('503', READ);
-    await refusalOf(cancelAppointment(nurse(), { id }));
+    await refusalOf(cancelAppointment(impatientNurse(), { id }));
     await resolve(id);
     expect(await authors(id)).toEqual([
       ['scheduled', 'Practitioner'],

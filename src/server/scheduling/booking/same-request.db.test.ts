@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, makePatient, ROWAN, refusalOf } from '#dev/testing/scheduling.ts';
+import { withProviderTimeout } from '#dev/testing/services.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { bookAppointment } from './book-appointment.ts';
@@ -9,7 +10,7 @@ import { cancelAppointment } from './cancel-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '1500' });
+  clinic = await startBooking();
 });
 afterAll(() => clinic.stop());
 afterEach(() => clinic.control('DELETE', 'faults'));
@@ -55,7 +56,7 @@ describe('the same request without a key', () => {
     const { ctx } = staff();
     await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
-    expect((await refusalOf(bookAppointment(ctx, wish))).code).toBe('provider_timeout');
+    expect((await refusalOf(bookAppointment(withProviderTimeout(ctx), wish))).code).toBe('provider_timeout');
     await bookAppointment(ctx, wish);
     expect(await bookedFor(wish.patient_id)).toBe(1);
     expect(clinic.booked().filter(({ startAt }) => startAt === Date.parse(wish.from_date))).toHaveLength(1);

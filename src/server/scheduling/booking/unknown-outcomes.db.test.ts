@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, withKey } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, makePatient, ROWAN, refusalOf } from '#dev/testing/scheduling.ts';
+import { claimsOf, makePatient, ROWAN, refusalOf, VISIT } from '#dev/testing/scheduling.ts';
+import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { listLiveVisits } from '../appointments/list-live-visits.ts';
+import { listAvailability } from '../availability/list-availability.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
@@ -14,7 +16,7 @@ import { resolveAppointment } from './resolve-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '800' });
+  clinic = await startBooking();
 });
 afterAll(() => clinic.stop());
 afterEach(() => clinic.control('DELETE', 'faults'));
@@ -30,6 +32,8 @@ const LOST = process.env.PROVE ? 'timeout' : 'reset';
 const LOST_CODE = process.env.PROVE ? 'provider_timeout' : 'provider_unavailable';
 
 const app = (key: string | null = null): Context => (key === null ? clinic.app() : withKey(clinic.app(), key));
+/** For the call whose response is lost. */
+const impatient = (): Context => withProviderTimeout(app());
 /** The same application again: a key is one credential's. */
 const again = (ctx: Context): Context => ({ ...ctx });
 const later = (seconds = 120) => ({ ...clinic.services, clock: { now: () => new Date(Date.now() + seconds * 1000) } });
@@ -54,7 +58,7 @@ describe.each(['timeout_after', 'reset_after', 'truncated', 'wrong_schema', '500
     test('is looked up at once and told as what it is', async () => {
       const { times } = await freeTimes();
       await clinic.fault(kind, BOOK);
-      const booking = bookAppointment(app(), wish(times[0]!));
+      const booking = bookAppointment(impatient(), wish(times[0]!));
       if (kind === '500') {
         const refused = await refusalOf(booking);
         expect(refused.detail).toContain('Acuity');
@@ -72,7 +76,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     const { times, onDay } = await freeTimes();
     await clinic.fault(`${LOST}_${effect}`, BOOK);
     await clinic.fault('503', LOOK_UP);
-    const refused = await refusalOf(bookAppointment(ctx, wish(times[0]!)));
+    const refused = await refusalOf(bookAppointment(withProviderTimeout(ctx), wish(times[0]!)));
     expect(refused.code).toBe(LOST_CODE);
     expect(refused.detail).toMatch(/Acuity.*Idempotency-Key/s);
     return { time: times[0]!, onDay, row: (await rowAt(times[0]!))! };
@@ -163,7 +167,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     const { typeName } = neighbour;
     Object.assign(neighbour, { typeName: 7 });
     await clinic.fault(`${LOST}_${effect}`, BOOK);
-    const booking = bookAppointment(app(), wish(times[0]!));
+    const booking = bookAppointment(impatient(), wish(times[0]!));
     if (effect === 'after') expect(await booking).toMatchObject({ status: 'scheduled' });
     else expect(await refusalOf(booking)).toMatchObject({ meta: { outcome: 'unknown' } });
     const row = (await rowAt(times[0]!))!;
@@ -237,7 +241,7 @@ describe('a move whose outcome is not known', () => {
 
   test('is looked up at once', async () => {
     const { booked, times } = await begin('after', 'timeout');
-    const moved = await rescheduleAppointment(app(), { id: booked.id, from_date: times[3]! });
+    const moved = await rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! });
     expect(moved).toMatchObject({ id: booked.id, video_call_url: booked.video_call_url, from_date: times[3] });
     expect(await claimsOf(clinic.ctx, booked.id)).toMatchObject([{ startAt: new Date(times[3]!) }]);
   });
@@ -245,7 +249,7 @@ describe('a move whose outcome is not known', () => {
   test('holds both times until it is known, and a retry makes it', async () => {
     const { booked, times, onDay } = await begin('before');
     await clinic.fault('503', READ);
-    const refused = await refusalOf(rescheduleAppointment(app(), { id: booked.id, from_date: times[3]! }));
+    const refused = await refusalOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
     expect(refused.code).toBe(LOST_CODE);
     expect(await claimsOf(clinic.ctx, booked.id)).toHaveLength(2);
     const offered = (await free(onDay)).map(({ from_date }) => from_date);
@@ -261,7 +265,7 @@ describe('a move whose outcome is not known', () => {
   test.each(['before', 'after'] as const)('is ended by the job (lost %s)', async (effect) => {
     const { booked, times } = await begin(effect);
     await clinic.fault('503', READ);
-    await refusalOf(rescheduleAppointment(app(), { id: booked.id, from_date: times[3]! }));
+    await refusalOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
     await resolve(booked.id);
     const time = effect === 'after' ? times[3]! : times[0]!;
     expect(await getAppointment(app(), { id: booked.id })).toMatchObject({ from_date: time, status: 'scheduled' });
@@ -276,7 +280,7 @@ describe('a cancellation whose outcome is not known', () => {
     const { id } = await bookAppointment(app(), wish(times[0]!));
     await clinic.fault(`timeout_${effect}`, CANCEL);
     await clinic.fault('503', READ);
-    const refused = await refusalOf(cancelAppointment(app(), { id }));
+    const refused = await refusalOf(cancelAppointment(impatient(), { id }));
     expect(refused).toMatchObject({ code: 'provider_timeout', detail: expect.stringContaining('safe') });
     expect(await cancelAppointment(app(), { id })).toMatchObject({ status: 'canceled' });
     expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(times[0]);
@@ -287,7 +291,7 @@ describe('a cancellation whose outcome is not known', () => {
     const { id } = await bookAppointment(app(), wish(times[0]!));
     await clinic.fault(`${LOST}_${effect}`, CANCEL);
     await clinic.fault('503', READ);
-    await refusalOf(cancelAppointment(app(), { id }));
+    await refusalOf(cancelAppointment(impatient(), { id }));
     await resolve(id);
     const status = effect === 'after' ? 'canceled' : 'scheduled';
     expect(await getAppointment(app(), { id })).toMatchObject({ status });
@@ -316,8 +320,10 @@ describe('Acuity out of order', () => {
     ['truncated', 'provider_unavailable'],
   ])('a question answered by %s', async (kind, code) => {
     await clinic.fault(kind, { method: 'GET', path: '/api/v1/availability/times' });
-    const asked = free(clinic.nextDay());
-    if (code === 'none') expect((await asked).length).toBeGreaterThan(0);
+    const day = clinic.nextDay();
+    const of = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: day, to_date: day };
+    const asked = listAvailability(kind === 'timeout_before' ? impatient() : app(), of);
+    if (code === 'none') expect((await asked).items.length).toBeGreaterThan(0);
     else expect(await refusalOf(asked)).toMatchObject({ code, detail: expect.stringContaining('Acuity') });
   });
 });
@@ -328,10 +334,10 @@ test('what is under way when Acuity is disconnected waits for another connection
   const visit = await bookAppointment(app(), { ...wish(times[0]!), patient_id: id });
   await clinic.fault(`${LOST}_before`, MOVE);
   await clinic.fault('503', READ);
-  await refusalOf(rescheduleAppointment(app(), { id: visit.id, from_date: times[2]! }));
+  await refusalOf(rescheduleAppointment(impatient(), { id: visit.id, from_date: times[2]! }));
   await clinic.fault(`${LOST}_before`, BOOK);
   await clinic.fault('503', LOOK_UP);
-  await refusalOf(bookAppointment(app(), { ...wish(times[5]!), patient_id: id }));
+  await refusalOf(bookAppointment(impatient(), { ...wish(times[5]!), patient_id: id }));
   await disconnectAcuity(asAdmin(clinic.services, clinic.tenant), { account_id: clinic.account.user_id });
   const rows = await listLiveVisits(clinic.ctx.db, clinic.ctx, id);
   expect(rows).toHaveLength(2);

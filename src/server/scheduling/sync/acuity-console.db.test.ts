@@ -13,7 +13,7 @@ let clinic: Booking;
 let onDay: string;
 let times: string[];
 beforeAll(async () => {
-  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '1500' }, { email: 'ada@example.test' });
+  clinic = await startBooking({}, { email: 'ada@example.test' });
 });
 afterAll(() => clinic.stop());
 beforeEach(async () => {

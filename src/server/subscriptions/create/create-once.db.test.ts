@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, withKey as keyed } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { FaultKind } from '#emulators/core/faults.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from './create-subscription.ts';
 import { resolveSubscription } from './intent.ts';
 
-const TIMEOUT_MS = 800;
 const LONG = Boolean(process.env.PROVE);
 /** A lost answer: in the gate mostly by a connection that is reset, which nobody has to wait for. */
 const LOST: { before: FaultKind; after: FaultKind; code: string } = LONG
@@ -16,7 +16,7 @@ let billing: Billing;
 let app: Context;
 let price: string;
 beforeAll(async () => {
-  billing = await startBilling({ PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) });
+  billing = await startBilling();
   app = asApplication(billing.services, billing.tenant);
   price = await billing.price();
 });
@@ -26,6 +26,8 @@ afterAll(() => billing?.stop());
 /** The same application, calling with an Idempotency-Key. */
 const withKey = (key: string) => keyed(app, key);
 const create = (patient_id: string, ctx: Context = app) => createSubscription(ctx, { patient_id, price_ids: [price] });
+/** A create whose response from Stripe is lost. */
+const createInVain = (patient_id: string, ctx: Context = app) => create(patient_id, withProviderTimeout(ctx));
 const at = { stripeAccount: () => billing.accountId };
 async function atStripe(patientId: string) {
   const customers = await billing.stripe.customers.list({ limit: 100 }, { stripeAccount: at.stripeAccount() });
@@ -38,7 +40,7 @@ async function atStripe(patientId: string) {
   return { customers: mine.length, subscriptions: subscriptions.flatMap(({ data }) => data.map(({ id }) => id)) };
 }
 const fault = (kind: FaultKind, times: number, path = '/v1/subscriptions', method = 'POST') =>
-  billing.emulator.faults.add({ match: { method, path }, kind, times, holdMs: 20 * TIMEOUT_MS });
+  billing.emulator.faults.add({ match: { method, path }, kind, times, holdMs: 20_000 });
 const rowsOf = (patientId: string) => app.db.subscription.findMany({ where: { patientId } });
 
 describe('simultaneous creates', () => {
@@ -102,7 +104,7 @@ describe('when Stripe fails', () => {
     const patient = await billing.patient();
     const ctx = withKey(`fault-${kind}`);
     fault(kind, 3);
-    await expect(create(patient, ctx)).rejects.toMatchObject({
+    await expect(createInVain(patient, ctx)).rejects.toMatchObject({
       code,
       faults: [{ detail: expect.stringContaining('Stripe'), meta: { provider: 'stripe', retry_safe: true } }],
     });
@@ -119,7 +121,9 @@ describe('when Stripe fails', () => {
     const patient = await billing.patient();
     const ctx = withKey(`customer-${kind}`);
     fault(kind, 3, '/v1/customers');
-    await expect(create(patient, ctx)).rejects.toMatchObject({ status: expect.toSatisfy((s: number) => s > 500) });
+    await expect(createInVain(patient, ctx)).rejects.toMatchObject({
+      status: expect.toSatisfy((s: number) => s > 500),
+    });
     billing.emulator.faults.clear();
     const made = await create(patient, ctx);
     expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
@@ -127,7 +131,7 @@ describe('when Stripe fails', () => {
 
   it('says that a retry is not safe where no key was sent', async () => {
     fault(LOST.before, 3);
-    await expect(create(await billing.patient())).rejects.toMatchObject({
+    await expect(createInVain(await billing.patient())).rejects.toMatchObject({
       faults: [{ detail: expect.stringContaining('Idempotency-Key'), meta: { retry_safe: false } }],
     });
   });
@@ -149,7 +153,7 @@ describe('a create that nobody retries', () => {
   it('is finished by its job when Stripe has it', async () => {
     const patient = await billing.patient();
     fault(LOST.after, 3);
-    await expect(create(patient)).rejects.toMatchObject({ code: LOST.code });
+    await expect(createInVain(patient)).rejects.toMatchObject({ code: LOST.code });
     expect((await intentOf(patient)).status).toBe('pending');
     billing.emulator.faults.clear();
     await resolve(patient);
@@ -162,7 +166,7 @@ describe('a create that nobody retries', () => {
   it('is closed when Stripe never had it, and may still be tried again', async () => {
     const patient = await billing.patient();
     fault(LOST.before, 3);
-    await expect(create(patient, withKey('late'))).rejects.toMatchObject({ code: LOST.code });
+    await expect(createInVain(patient, withKey('late'))).rejects.toMatchObject({ code: LOST.code });
     billing.emulator.faults.clear();
     await resolve(patient);
     expect((await intentOf(patient)).status).toBe('failed');
@@ -176,7 +180,7 @@ describe('a create that nobody retries', () => {
     const trial = await billing.price({ trial: '7' });
     fault(LOST.before, 9, '/v1/subscriptions/:id', 'POST');
     const input = { patient_id: patient, price_ids: [trial], cancel_at_period_end: true };
-    await expect(createSubscription(app, input)).rejects.toMatchObject({ code: LOST.code });
+    await expect(createSubscription(withProviderTimeout(app), input)).rejects.toMatchObject({ code: LOST.code });
     billing.emulator.faults.clear();
     await resolve(patient);
     const [row] = await rowsOf(patient);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { CreateSubscriptionInput } from '#contract/subscriptions.ts';
 import { asApplication, asPatient, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
@@ -17,7 +18,7 @@ const LOST = process.env.PROVE
 let billing: Billing;
 let price: string;
 beforeAll(async () => {
-  billing = await startBilling({ PROVIDER_TIMEOUT_MS: '1500' });
+  billing = await startBilling();
   price = await billing.price();
 });
 afterEach(() => {
@@ -244,7 +245,7 @@ test('a request that came to nothing makes no second one when it is tried again 
     times: 3,
     holdMs: 30_000,
   });
-  await expect(create(wish, ctx)).rejects.toMatchObject({ code: LOST.code });
+  await expect(create(wish, withProviderTimeout(ctx))).rejects.toMatchObject({ code: LOST.code });
   expect(await refusalOf(create({ ...wish, cancel_at_period_end: true }))).toMatchObject({ code: 'conflict' });
   billing.emulator.faults.clear();
   const { id: intentId } = await ctx.db.subscriptionIntent.findFirstOrThrow({ where: { patientId: wish.patient_id } });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { withProviderTimeout } from '#dev/testing/services.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
@@ -9,7 +10,7 @@ import { createSubscription } from './create-subscription.ts';
 let billing: Billing;
 let price: string;
 beforeAll(async () => {
-  billing = await startBilling({ PROVIDER_TIMEOUT_MS: '1500' });
+  billing = await startBilling();
   price = await billing.price();
 });
 afterEach(() => billing.emulator.faults.clear());
@@ -60,7 +61,8 @@ describe('the same request without a key', () => {
       times: 3,
       holdMs: 30_000,
     });
-    await expect(createSubscription(ctx, wish)).rejects.toMatchObject({ code: 'provider_timeout' });
+    const lost = createSubscription(withProviderTimeout(ctx), wish);
+    await expect(lost).rejects.toMatchObject({ code: 'provider_timeout' });
     billing.emulator.faults.clear();
     await createSubscription(ctx, wish);
     expect(await atStripe(wish.patient_id)).toBe(1);

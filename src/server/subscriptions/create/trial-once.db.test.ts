@@ -13,7 +13,7 @@ let billing: Billing;
 let monthly: string;
 let yearly: string;
 beforeAll(async () => {
-  billing = await startBilling({ PROVIDER_TIMEOUT_MS: '1500' });
+  billing = await startBilling();
   monthly = await billing.price({ trial: '7' });
   const { product } = await billing.stripe.prices.retrieve(monthly, {}, on());
   const yearlyOne = { currency: 'usd', unit_amount: 49_000, recurring: { interval: 'year' as const } };

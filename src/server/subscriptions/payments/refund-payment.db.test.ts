@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, asPatient, asPractitioner, listening, makeTenant, withKey } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getPayment, listPayments } from './list-payments.ts';
@@ -11,7 +12,7 @@ let billing: Billing;
 let app: Context;
 let staff: Context;
 beforeAll(async () => {
-  billing = await startBilling({ PROVIDER_TIMEOUT_MS: '400' });
+  billing = await startBilling();
   app = asApplication(billing.services, billing.tenant);
   staff = asPractitioner(billing.services, billing.tenant);
 });
@@ -114,7 +115,7 @@ describe('a refund', () => {
       const keyed = withKey(staff, `refund-${kind}`);
       const ask = { id: payment.id, amount: 700 };
       const lost = { code: 'provider_timeout', faults: [{ meta: { outcome: 'unknown' } }] };
-      await expect(refundPayment(keyed, ask)).rejects.toMatchObject(lost);
+      await expect(refundPayment(withProviderTimeout(keyed, 400), ask)).rejects.toMatchObject(lost);
       billing.emulator.faults.clear();
       expect((await refundPayment(keyed, ask)).amount_refunded).toBe(700);
       expect(await refundsAt(payment.id)).toHaveLength(1);
@@ -126,7 +127,8 @@ describe('a refund', () => {
   it('that Stripe tells of before the answer is in the name of who asked', async () => {
     const payment = await paid();
     billing.emulator.faults.add({ match: { method: 'POST', path: '/v1/refunds' }, kind: 'timeout_after', times: 2 });
-    await expect(refundPayment(staff, { id: payment.id })).rejects.toMatchObject({ code: 'provider_timeout' });
+    const lost = refundPayment(withProviderTimeout(staff, 400), { id: payment.id });
+    await expect(lost).rejects.toMatchObject({ code: 'provider_timeout' });
     await expect.poll(async () => (await told(payment.subscription_id)).length, WITHIN).toBe(1);
     expect(await told(payment.subscription_id)).toMatchObject([{ authorType: 'Practitioner' }]);
     expect(await refundsAt(payment.id)).toHaveLength(1);
