@@ -2,18 +2,16 @@ import { createAcuityEmulator } from '#emulators/acuity/index.ts';
 import { readConfig } from '#server/core/config.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
-import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { createPace } from '#server/providers/pace.ts';
 import { createServices } from '#server/services.ts';
 import { startDoorProcess } from '../../testing/start-door-process.ts';
 import type { Figures, Job } from '../job.ts';
 import { quantile } from '../quantile.ts';
+import { amongAppointments } from './among-appointments.ts';
+import { connectClinic, DAYS, dayAhead, fillMirror, TYPE } from './connect-clinic.ts';
+import { sharedAddress } from './shared-address.ts';
 
-const TYPE = 21;
-const DAYS = 7;
-const DAY_MS = 86_400_000;
 /** What Acuity takes from one address. */
 const PER_SECOND = 10;
 const COLD = [3, 24, 50];
@@ -25,14 +23,15 @@ const LARGE = 'warm, 500 calendars × 7 days';
 const LIVE = 'peer: live, 50 × 7 at 10 calls/s';
 const cold = (count: number) => `cold, first day of ${count} calendars`;
 
-const dayAhead = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-
-/** Free times from the mirror beside asking the provider each time; and how soon a clinic has any that was never asked for. */
+/**
+ * Free times from the mirror beside asking the provider each time; how soon a clinic has any that was never asked for; how old
+ * they get where many clinics share an address; and what a clinic's past costs.
+ */
 export const mirroredTimes: Job = {
   id: 'P2',
   // Live, a week takes half a minute.
   mostRepeats: 2,
-  title: 'free times of a week over HTTP',
+  title: 'free times of a week',
   async prepare(world) {
     const emulator = await createAcuityEmulator({ rateLimit: false, log: () => {} }).start();
     const settings = {
@@ -51,6 +50,13 @@ export const mirroredTimes: Job = {
     const colds = new Map<number, Clinic>();
     for (const count of COLD) colds.set(count, await open(count));
     for (const { path, token } of [fifty, fiveHundred]) await untilWhole(`${doors.url}${path}`, token);
+    const shared = await sharedAddress(services, {
+      settings,
+      ownerUrl: world.ownerUrl,
+      emulatorUrl: emulator.url,
+      firstUserId: 910_000,
+    });
+    const grown = await amongAppointments(world, emulator.url, 920_000);
     let live: Promise<Figures> | null = null;
     return {
       sides: [
@@ -68,6 +74,8 @@ export const mirroredTimes: Job = {
           name: cold(count),
           measure: () => firstDay(services, doors.url, colds.get(count)!),
         })),
+        ...shared.sides,
+        ...grown.sides,
       ],
       goals: [
         {
@@ -86,8 +94,11 @@ export const mirroredTimes: Job = {
           of: (medians: Record<string, Figures>) => medians[cold(count)]!['p50 ms']! / 1000,
           holds: (seconds: number) => seconds <= 1 + count / 8,
         })),
+        ...shared.goals,
+        ...grown.goals,
       ],
       async stop() {
+        await grown.stop();
         await doors.stop();
         await services.close();
         await emulator.stop();
@@ -105,22 +116,7 @@ async function openClinic(
   count: number,
 ): Promise<Clinic> {
   const calendars = Array.from({ length: count }, (_, n) => 100 + n);
-  const account = {
-    apiKey: 'emulated-key',
-    timezone: 'America/New_York',
-    limits: { interval: 60, minHoursInAdvance: 1, maxDaysInAdvance: 60 },
-    calendars: calendars.map((id) => ({ id, name: `Calendar ${id}`, email: '' })),
-    types: [{ id: TYPE, name: 'Follow-up visit', duration: 30 }],
-  };
-  const put = await fetch(`${emulator}/_emulator/accounts/${userId}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(account),
-  });
-  if (!put.ok) throw new Error(`the Acuity emulator answered ${put.status} ${await put.text()}`);
-  const { id: tenantId } = await createTenant(services, { name: `Clinic of ${count}`, timeZone: 'America/New_York' });
-  const ctx = systemContext(services, tenantId, 'bench');
-  await connectAcuity(ctx, { user_id: String(userId), api_key: 'emulated-key' });
+  const ctx = await connectClinic(services, emulator, userId, calendars);
   const { application, client_secret } = await createApplication(ctx, {
     name: 'Server',
     scopes: ['appointments:read'],
@@ -132,24 +128,8 @@ async function openClinic(
   });
   const { access_token: token } = (await answer.json()) as { access_token: string };
   const path = `/api/v1/availability?appointment_type_id=${TYPE}&from_date=${dayAhead(2)}&to_date=${dayAhead(1 + DAYS)}`;
-  if (count >= 50) await fillMirror(services, ctx.tenantId, calendars);
-  return { tenantId, token, path, calendars };
-}
-
-/** As Acuity would have told, had it been asked. */
-async function fillMirror(services: Services, tenantId: string, calendars: number[]): Promise<void> {
-  const startsOf = (day: string) =>
-    Array.from({ length: 10 }, (_, n) => BigInt(Date.parse(`${day}T14:00Z`) / 60_000 + n * 30));
-  const now = new Date();
-  await services.database.forTenant(tenantId).availabilityDay.createMany({
-    data: calendars.flatMap((calendarId) =>
-      Array.from({ length: DAYS }, (_, n) => {
-        const day = dayAhead(2 + n);
-        const told = { startsAt: startsOf(day), fetchedAt: now, staleAt: new Date(0), askedAt: now };
-        return { tenantId, appointmentTypeId: TYPE, calendarId, day, ...told };
-      }),
-    ),
-  });
+  if (count >= 50) await fillMirror(ctx, calendars);
+  return { tenantId: ctx.tenantId, token, path, calendars };
 }
 
 /** The same question by one caller, whose client reads megabytes as it does little. */

@@ -1,0 +1,113 @@
+import { readConfig } from '#server/core/config.ts';
+import type { Context } from '#server/core/context.ts';
+import { listAvailability } from '#server/scheduling/availability/list-availability.ts';
+import { createServices } from '#server/services.ts';
+import { migrateDatabase } from '../../../launcher/postgres/migrate-database.mjs';
+import { prepareDatabase } from '../../../launcher/postgres/prepare-database.mjs';
+import { withClient } from '../../../launcher/postgres/with-client.mjs';
+import { explaining, pagesTouchedBy } from '../../testing/query-plan.ts';
+import type { Figures, Goal, Side } from '../job.ts';
+import { quantile } from '../quantile.ts';
+import type { World } from '../world.ts';
+import { connectClinic, DAYS, dayAhead, fillMirror, TYPE } from './connect-clinic.ts';
+
+const FEW = { name: 'warm, among 1k appointments', appointments: 1_000 };
+const MANY = { name: 'warm, among 1M appointments', appointments: 1_000_000 };
+const CALENDARS = Array.from({ length: 50 }, (_, n) => 100 + n);
+/** Of the appointments, in the week that is asked for. */
+const IN_WEEK = 100;
+const READS_MS = 1_000;
+const MOST_TIMES = 1.5;
+/** Three for each ten times as many: a deeper index is a block more at each descent. */
+const MOST_BLOCKS = 9;
+
+/** What a clinic's history costs those who ask for its free times: without HTTP, which would hide it. */
+export async function amongAppointments(
+  world: World,
+  emulatorUrl: string,
+  firstUserId: number,
+): Promise<{ sides: Side[]; goals: Goal[]; stop(): Promise<void> }> {
+  const clinics: { name: string; ctx: Context }[] = [];
+  for (const [n, { name, appointments }] of [FEW, MANY].entries())
+    clinics.push({ name, ctx: await openClinic(world, emulatorUrl, firstUserId + n, appointments) });
+  const of = (medians: Record<string, Figures>, figure: string) =>
+    [FEW, MANY].map(({ name }) => medians[name]![figure]!);
+  return {
+    sides: clinics.map(({ name, ctx }) => ({ name, measure: () => askOften(ctx) })),
+    goals: [
+      {
+        words: `${MANY.name} : 1k, at most ${MOST_TIMES}`,
+        of: (medians) => of(medians, 'p50 ms').reduce((few, many) => many / few),
+        holds: (ratio) => ratio <= MOST_TIMES,
+      },
+      {
+        words: `${MANY.name}, blocks more than among 1k, at most ${MOST_BLOCKS}`,
+        of: (medians) => of(medians, 'blocks').reduce((few, many) => many - few),
+        holds: (blocks) => blocks <= MOST_BLOCKS,
+      },
+    ],
+    async stop() {
+      for (const { ctx } of clinics) await ctx.close();
+    },
+  };
+}
+
+/** A clinic in a database of its own. Of its other appointments one in a thousand is after the week, the rest is over. */
+async function openClinic(world: World, emulatorUrl: string, userId: number, appointments: number): Promise<Context> {
+  const at = (url: string) => Object.assign(new URL(url), { pathname: `/carelane_${appointments}` }).href;
+  const [ownerUrl, serviceUrl] = [at(world.ownerUrl), at(world.databaseUrl)];
+  await prepareDatabase({ ownerUrl, serviceUrl });
+  await migrateDatabase({ ownerUrl, serviceUrl });
+  const services = createServices(
+    readConfig({
+      ...world.settings,
+      DATABASE_URL: serviceUrl,
+      ACUITY_API_URL: `${emulatorUrl}/api/v1`,
+      ACUITY_RENEW_SECONDS: '86400',
+    }),
+  );
+  const ctx = await connectClinic(services, emulatorUrl, userId, CALENDARS);
+  await fillMirror(ctx, CALENDARS);
+  await withClient(ownerUrl, async (client) => {
+    // Without triggers, and so without the patients that foreign keys ask for.
+    await client.query('set session_replication_role = replica');
+    await client.query(
+      `with made as (
+         insert into appointments (id, tenant_id, patient_id, appointment_type_id, appointment_type, calendar_id, calendar,
+           start_at, end_at, time_zone, video_token, status, updated_at)
+         select gen_random_uuid(), $1, gen_random_uuid(), ${TYPE}, 'Follow-up visit', ${CALENDARS[0]} + calendar, 'Calendar',
+           at, at + interval '30 minutes', 'America/New_York', gen_random_uuid()::text, 'scheduled', now()
+         from generate_series(0, $2 - 1) as n,
+           lateral (select case when n < ${IN_WEEK} or n % 1000 <> 0 then n % 50 else n / 1000 % 50 end as calendar) as c,
+           lateral (select case
+             when n < ${IN_WEEK} then $3::date + interval '1 day' * (n / 50)
+             when n % 1000 = 0 then $3::date + interval '${DAYS + 2} days' + interval '1 hour' * (n / 50000)
+             else now() - interval '10 minutes' * n end as at) as times
+         returning id, calendar_id, start_at, end_at)
+       insert into slot_claims (id, tenant_id, appointment_id, calendar_id, start_at, end_at)
+       select gen_random_uuid(), $1, id, calendar_id, start_at, end_at from made where start_at > now()`,
+      [ctx.tenantId, appointments, dayAhead(3)],
+    );
+    await client.query('vacuum (analyze) appointments, slot_claims, availability_days');
+  });
+  return ctx;
+}
+
+async function askOften(ctx: Context): Promise<Figures> {
+  const asked = { appointment_type_id: TYPE, from_date: dayAhead(2), to_date: dayAhead(1 + DAYS) };
+  let blocks = 0;
+  await listAvailability(
+    explaining(ctx, (plan) => {
+      blocks += pagesTouchedBy(plan);
+    }),
+    asked,
+  );
+  const times: number[] = [];
+  const until = performance.now() + READS_MS;
+  while (performance.now() < until) {
+    const since = performance.now();
+    await listAvailability(ctx, asked);
+    times.push(performance.now() - since);
+  }
+  return { 'p50 ms': quantile(times, 0.5), 'p99 ms': quantile(times, 0.99), blocks };
+}
