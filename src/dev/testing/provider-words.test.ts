@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 /** Its name, and words of its API that no other has. */
-const WORD = /[Aa]cuity|ACUITY|calendarID|appointmentTypeID|noEmail|cancelNote|no_available_|not_available_m|reschedule_[a-z]/;
+const WORD =
+  /[Aa]cuity|ACUITY|calendarID|appointmentTypeID|noEmail|cancelNote|no_available_|not_available_m|reschedule_[a-z]/;
 
 /** Where the product may name the provider of calendars. Everywhere else it uses SCHEDULING_PROVIDER or a neutral word. */
 const ALLOWED = [
