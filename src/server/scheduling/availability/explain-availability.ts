@@ -10,8 +10,7 @@ import { PATIENCE_MS } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
 import type { DeclineReason, ProviderAppointment, SchedulingProvider } from '#server/providers/scheduling-provider.ts';
 import { type BookableType, type Calendar, type Catalogue, findInTime } from '../catalogue/catalogue.ts';
-import { freeStarts, spoilDays } from './free-times.ts';
-import { findHolds, type Hold } from './holds.ts';
+import { type Claim, freeStarts, readClaims, spoilDays } from './free-times.ts';
 import { type Reason, sentenceOf } from './reason-words.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
@@ -80,7 +79,9 @@ async function findReasons(
   if (question.start * MINUTE <= ctx.clock.now().getTime())
     return new Map(calendars.map(({ id }) => [id, { reason: 'past', toldBy: 'us' }]));
   const { moved } = question;
-  const held = await findHolds(ctx, calendars, question.start);
+  const ids = calendars.map(({ id }) => id);
+  const around = { from: question.start - DAY / MINUTE, until: question.start + DAY / MINUTE };
+  const held = await readClaims(ctx, ids, around);
   const holds = held.filter(({ appointmentId }) => appointmentId !== moved?.id);
   const known = await knownNow(ctx, question, calendars);
   for (const calendar of calendars) {
@@ -111,7 +112,7 @@ async function findReasons(
 }
 
 /** What we know ourselves. */
-function ownReason(ctx: Context, question: Question, calendar: Calendar, holds: Hold[]): Reason | null {
+function ownReason(ctx: Context, question: Question, calendar: Calendar, holds: Claim[]): Reason | null {
   const { start, type, catalogue, isPatient } = question;
   const now = ctx.clock.now().getTime();
   const told = (reason: NotOfferedReason): Reason => ({ reason, toldBy: 'us' });

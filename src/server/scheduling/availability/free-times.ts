@@ -1,6 +1,6 @@
 import type { Context } from '#server/core/context.ts';
 import { type CarelaneError, refuse } from '#server/core/errors.ts';
-import { addDays, localDay, type Minute, stamp } from '#server/core/zone.ts';
+import { addDays, fromMinute, localDay, type Minute, stamp } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { inTime } from '#server/mirror/in-time.ts';
 import { knownDays, PATIENCE_MS } from '#server/mirror/known-days.ts';
@@ -11,8 +11,21 @@ import type { BookableType, Calendar, Offer } from '../catalogue/catalogue.ts';
 export { spoilDays } from '#server/mirror/mirrored-days.ts';
 export { knownDays };
 
-/** A hold on a calendar, of a live appointment or of a booking of nobody known here; `until` is exclusive. */
-export type Claim = { appointmentId: string | null; calendarId: number; typeId: number; from: Minute; until: Minute };
+/**
+ * A hold on a calendar, of a live appointment or of a booking of nobody known here; `until` is exclusive. `isOpen`: the
+ * provider has not said yet what came of the request that made it.
+ */
+export type Claim = {
+  appointmentId: string | null;
+  calendarId: number;
+  typeId: number;
+  from: Minute;
+  until: Minute;
+  isOpen: boolean;
+};
+
+/** No appointment is longer, which bounds the index. */
+const LONGEST_MINUTES = 24 * 60;
 
 type Paddings = Pick<BookableType, 'paddingBeforeMinutes' | 'paddingAfterMinutes'>;
 const NONE: Paddings = { paddingBeforeMinutes: 0, paddingAfterMinutes: 0 };
@@ -40,7 +53,10 @@ export function freeStarts(
   );
 }
 
-/** The claims on these calendars that touch the time between two minutes. */
+/**
+ * The claims on these calendars that overlap the time between two minutes. By plain comparisons: row-level security keeps
+ * operators that are not leakproof, such as those of ranges, from being a condition of an index.
+ */
 export async function readClaims(
   ctx: Context,
   calendarIds: number[],
@@ -49,13 +65,14 @@ export async function readClaims(
   return ctx.db.$queryRaw<Claim[]>`
     select c.appointment_id as "appointmentId", c.calendar_id as "calendarId",
       coalesce(a.appointment_type_id, u.appointment_type_id) as "typeId",
-      (extract(epoch from c.start_at) / 60)::int as "from", (extract(epoch from c.end_at) / 60)::int as "until"
+      (extract(epoch from c.start_at) / 60)::int as "from", (extract(epoch from c.end_at) / 60)::int as "until",
+      coalesce(a.status = 'pending' or (a.pending_change->>'unknown')::boolean, false) as "isOpen"
     from slot_claims c
     left join appointments a on a.tenant_id = c.tenant_id and a.id = c.appointment_id
     left join unmatched_appointments u on u.tenant_id = c.tenant_id and u.id = c.unmatched_id
     where c.tenant_id = ${ctx.tenantId}::uuid and c.calendar_id = any(${calendarIds}::int[])
-      and tstzrange(c.start_at, c.end_at) &&
-        tstzrange(to_timestamp(${range.from * 60}::float8), to_timestamp(${range.until * 60}::float8))`;
+      and c.start_at > ${fromMinute(range.from - LONGEST_MINUTES)}::timestamptz
+      and c.start_at < ${fromMinute(range.until)}::timestamptz and c.end_at > ${fromMinute(range.from)}::timestamptz`;
 }
 
 /**

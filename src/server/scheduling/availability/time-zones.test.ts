@@ -75,7 +75,7 @@ function offered(asked: { from_date: string; to_date: string }, calendars: Calen
       startsAt: sortedStarts(answerFor(day, calendar.timeZone).reverse(), day, calendar.timeZone),
     })),
   );
-  const held = claims.map((claim) => ({ ...claim, typeId: 21, appointmentId: '' }));
+  const held = claims.map((claim) => ({ ...claim, typeId: 21, appointmentId: '', isOpen: false }));
   return offeredTimes({ type: TYPE, types: [TYPE] }, ranges, days, held).map((slot) => presentSlot(TYPE, slot));
 }
 
