@@ -39,8 +39,13 @@ it('sends a code while Acuity hangs at more jobs than run at once, which are don
     return row!.count;
   };
   for (let id = 1; id <= LOOKS; id += 1)
-    await enqueue(db, 'refresh_appointment', {
-      ...{ tenantId, accountId: clinic.account.user_id, providerAppointmentId: id },
+    await db.$transaction(async (tx) => {
+      const key = `look ${tenantId} ${id}`;
+      const accountId = clinic.account.user_id;
+      await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId: id }, { key });
+      // Half of them as an earlier release queued them.
+      if (id % 2 === 0)
+        await tx.$executeRaw`update graphile_worker._private_jobs set flags = '{"acuity": true}' where key = ${key}`;
     });
   await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(3);
   const code = await phone.send(clinic.ctx);

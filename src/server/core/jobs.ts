@@ -58,10 +58,10 @@ export type Jobs = {
 export const INTERRUPTED_TOO_OFTEN = 'The service ended again and again in the middle of this.';
 
 /**
- * The flag of jobs that call the provider and may last until that times out: one of a process's four workers takes none
- * of them.
+ * The flag of jobs that call the scheduling provider and may last until that times out: one of a process's four workers
+ * takes none of them. Stored with each job, so another value would not count for jobs that are queued already.
  */
-export const AT_PROVIDER = 'scheduling_provider';
+export const AT_PROVIDER = SCHEDULING_PROVIDER.id;
 const CALLING_PROVIDER: (keyof Jobs)[] = [
   'resolve_appointment',
   'refresh_appointment',
