@@ -21,7 +21,7 @@ const REASONS: Record<string, DeclineReason> = {
   reschedule_canceled: 'already_canceled',
 };
 /** What Acuity's error code means. */
-export const reasonOf = (code: string): DeclineReason => REASONS[code] ?? 'other';
+export const reasonOf = (code: string): DeclineReason => (Object.hasOwn(REASONS, code) && REASONS[code]) || 'other';
 
 export type AcuityRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';

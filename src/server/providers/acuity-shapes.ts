@@ -141,7 +141,7 @@ export const Webhook = z.object({ id: z.int(), event: z.string(), target: z.stri
 /** The name of the reason's key is not documented; it has the shape of an error at our emulator. */
 export const Checked = z
   .object({ valid: z.boolean(), error: z.string().nullish() })
-  .transform(({ valid, error }) => ({ isFree: valid, reason: error ? reasonOf(error) : null }));
+  .transform(({ valid, error }) => ({ isFree: valid, reason: error == null ? null : reasonOf(error) }));
 
 export type AcuityMe = z.infer<typeof Me>;
 export type AcuityForm = z.infer<typeof Form>;
