@@ -70,7 +70,7 @@ export const AppointmentStatus = z.enum(['scheduled', 'canceled', 'no_show']);
 /** Why an appointment that is booked cannot be rescheduled here. */
 export const SchedulingIssue = z.enum(['former_account', 'calendar_removed', 'not_connected']);
 export type SchedulingIssue = z.infer<typeof SchedulingIssue>;
-/** Portal: whether the provider of calendars is connected; `disconnected`: it was. */
+/** Portal: whether the scheduling provider is connected; `disconnected`: it was. */
 export type SchedulingConnection = 'connected' | 'disconnected' | 'never_connected';
 /**
  * `upcoming`: booked and not over; `past`: booked, and over; `past_or_canceled`: all that is not upcoming. What takes

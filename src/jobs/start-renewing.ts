@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '#server/core/context.ts';
 import { createRenewing, lookMs } from '#server/scheduling/availability/renew-times.ts';
 
-/** What it has begun at the provider ends later, which nobody needs to wait for. */
+/** What it has begun at the scheduling provider ends later, which nobody needs to wait for. */
 const STOP_MS = 1_000;
 
 /**

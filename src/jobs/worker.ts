@@ -51,10 +51,7 @@ export async function startWorker(
   const workers = new Map<string, Worker>();
   /** Those that may be called; others have been told to go. */
   const called = new Set<Worker>();
-  /**
-   * Takes no job that calls the provider: while the provider hangs and such jobs hold the others, codes and mails still
-   * leave.
-   */
+  /** Takes no job that calls the scheduling provider, so that codes and mails still leave while that hangs. */
   let spare: Worker | null = null;
   /** Which one asks for a job just now; null where the library's timer makes it. */
   let asking: Worker | null = null;

@@ -52,7 +52,7 @@ export function createServices(config: Config, given: Given = {}): Services {
 
   /** What goes on behind answers ends first, then what it was done with; last the database, which all of them use. */
   async function closeInOrder(): Promise<void> {
-    // What waits for its turn at the provider goes without.
+    // Calls to the scheduling provider that wait for their turn are refused.
     kept.providers.scheduling.close();
     await Promise.all([kept.identity.close(), kept.mirror.close(), kept.webhooks.close()]);
     await kept.visits.close();

@@ -14,13 +14,13 @@ import type { Live } from './list-live.ts';
 
 type Step = () => Promise<unknown>;
 
-/** Why its visits are canceled, as the patient may read it and the provider notes it. */
+/** Why its visits are canceled, as the patient may read it and the scheduling provider notes it. */
 const CARE_HAS_ENDED = 'Care at the clinic has ended.';
 
 /**
- * Cancels visits at the provider and ends subscriptions at Stripe, and looks up what has no outcome yet. What fails
- * keeps nothing else from ending, but a provider who cannot be reached is asked no further. Returns what stood in the
- * way.
+ * Cancels visits at the scheduling provider, ends subscriptions at Stripe, and looks up what has no outcome yet. What
+ * fails keeps nothing else from ending, but one of the two that cannot be reached is asked no further. Returns what
+ * stood in the way.
  */
 export async function endAtProviders(ctx: Context, { visits, subscriptions, intents }: Live): Promise<Problem[]> {
   const { tenantId } = ctx;

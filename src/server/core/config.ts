@@ -143,7 +143,7 @@ export type Config = {
     /** Of the emulator that stands for Acuity; null where it is Acuity itself. */
     emulatorUrl: string | null;
   };
-  /** How the calendars' provider is kept up with. */
+  /** How this service keeps up with the scheduling provider. */
   scheduling: {
     /** Within which both sides hold the same appointments, whatever webhooks were lost. */
     reconcileMs: number;

@@ -4,8 +4,9 @@ import type { ProviderAppointmentType, SchedulingError } from '#server/providers
 import { checkAcuitySoon } from './check-acuity-soon.ts';
 
 /**
- * 422 `integration_misconfigured` of a type that cannot be booked as the provider is set up, and has its settings checked,
- * so that Integrations shows what to do. `error`: how it declined a booking; null when the type has no field for the location.
+ * 422 `integration_misconfigured` of a type that cannot be booked as the provider is set up. Has the settings checked
+ * first, so that Integrations shows what to do. `error`: how the provider declined a booking; null when the type has no
+ * location field.
  */
 export async function typeMisconfigured(
   ctx: Context,

@@ -4,10 +4,7 @@ import { addDays, type Day, localDay } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { announceDays, saveDays } from './mirrored-days.ts';
 
-/**
- * A month (YYYY-MM) of a type, on calendars that share a time zone; `calendarId` when the provider is asked about one
- * only.
- */
+/** A month (YYYY-MM) of a type, on calendars that share a time zone; `calendarId` to ask the provider about one only. */
 type WantedMonth = { typeId: number; month: string; timeZone: string; calendarIds: number[]; calendarId?: number };
 
 /**

@@ -18,14 +18,11 @@ export const PATIENCE_MS = 5 * SECOND;
 const MAX_ROUNDS = 20;
 /** What is older than this part of what may be given out is asked for behind the answer, should nobody renew it. */
 const RENEWED_BY = 3 / 4;
-/** What the provider takes is not the reason: more would be asked for in vain. */
+/** Errors that last: a read fails with them, also with `partial`. */
 const LASTING = new Set(['integration_not_connected', 'integration_misconfigured']);
 /** In ages that may be given out: well within the time for which a clinic's times are renewed after the last question. */
 const NOTED_FOR = 3;
-/**
- * A call to the provider that does not return fails after a read has given up: reads report its error for as long as
- * this.
- */
+/** A call that hangs fails only after a read has given up: the next reads report its error for as long as this. */
 const FAILURE_MS = MINUTE;
 
 type Manner = {
@@ -39,7 +36,7 @@ type Manner = {
 };
 /**
  * `days`: none but wanted ones. `missing`: the wanted days that the provider did not tell of in time; `trouble`: why,
- * unless it is only slow; `gone`: that it has one of these no more.
+ * unless it is only slow; `gone`: the error that says that it no longer has the type or one of the calendars.
  */
 type Known = {
   days: KnownDay[];

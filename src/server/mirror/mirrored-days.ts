@@ -2,10 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type Day, localDay, type Minute } from '#server/core/zone.ts';
 
-/**
- * One calendar's free times of a local day, as the provider told at `askedAt` (ms); before our own claims are taken
- * off.
- */
+/** One calendar's free times of a local day, as the provider told at `askedAt` (ms), before our claims are taken off. */
 export type KnownDay = {
   calendarId: number;
   day: Day;

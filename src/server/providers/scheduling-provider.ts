@@ -40,6 +40,7 @@ export type ProviderAppointment = {
   email: string | null;
   phone: string | null;
   startAt: Date;
+  /** At most a day: lists of what is not over yet look no further back. */
   durationMinutes: number;
   typeId: number;
   type: string;
@@ -154,7 +155,7 @@ export const isTypeGone = (error: unknown): error is SchedulingError =>
 
 /** One account at the service that keeps calendars, slots and bookings. Every call may throw SchedulingError. */
 export type SchedulingProvider = {
-  /** Everything that can be booked, and on which calendars. */
+  /** All types, also those that cannot be booked, and all calendars. Stored as JSON. */
   offerings(): Promise<{ types: OfferedType[]; calendars: ProviderCalendar[] }>;
   /** The days of a month (YYYY-MM) with a free time. `onSent` is called when the request leaves, as it may wait its turn. */
   dates(month: string, of: TimesQuery, onSent?: () => void): Promise<Day[]>;
@@ -174,7 +175,7 @@ export type SchedulingProvider = {
   appointment(id: number): Promise<ProviderAppointment | null>;
   /** All that begin on these days, of one calendar or of all, canceled ones too. `urgent`: a booking depends on it. */
   appointmentsBetween(of: Days & { calendarId?: number }, options?: { urgent?: boolean }): Promise<AppointmentListing>;
-  /** Whatever rules bind clients. Safe to repeat. */
+  /** Regardless of the rules that bind clients. Safe to repeat. */
   cancel(id: number, options: { quiet: boolean; note?: string | null; noShow?: boolean }): Promise<ProviderAppointment>;
   /** On the same calendar; declined when the time is not free. */
   reschedule(id: number, startAt: string, options: { quiet: boolean }): Promise<ProviderAppointment>;

@@ -15,10 +15,7 @@ import { findSchedulingIssue } from './scheduling-issue.ts';
 /** A page does not wait longer for the provider's settings. */
 const CATALOGUE_MS = SECOND;
 
-/**
- * A visit for its page in the portal, with what is under way at the provider and not known to have ended. Staff only;
- * 404.
- */
+/** A visit for its page in the portal, with a change at the provider whose outcome is not known. Staff only; 404. */
 export async function showVisit(ctx: Context, { id }: { id: string }): Promise<VisitOnPage> {
   requireStaff(ctx.actor);
   const row = await loadAppointment(ctx, id);

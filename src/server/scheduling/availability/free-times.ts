@@ -75,15 +75,10 @@ export async function readClaims(
       and c.start_at < ${fromMinute(range.until)}::timestamptz and c.end_at > ${fromMinute(range.from)}::timestamptz`;
 }
 
-/**
- * Of more calendars whose day is not known, the provider is asked about the time alone: one call instead of one for
- * each.
- */
+/** Of more calendars whose day is not known, the provider is asked about the time alone: one call instead of many. */
 const MOST_READ = 4;
 
-/**
- * The calendars that offer exactly this start, as the provider told within so many ms; asked for somebody's booking.
- */
+/** The calendars that offer exactly this start, as the provider told within so many ms; asked for somebody's booking. */
 export async function offeringAt(ctx: Context, offer: Offer, start: Minute, maxAgeMs: number): Promise<Calendar[]> {
   const { type, calendars } = offer;
   const ids = calendars.map(({ id }) => id);
@@ -124,8 +119,8 @@ export const slotPassed = (): CarelaneError =>
   refuse('slot_not_offered', 'This time has passed. Choose one of the times that GET /availability lists.', { source });
 
 /**
- * For a time that the provider does not offer: 409 `slot_taken` when it did before and has given it away since, by its
- * own console or another of its doors; 422 `slot_not_offered` when it never did, or does so no more for its rules.
+ * For a time that the provider does not offer: 409 `slot_taken` when it did before and has given it away since, in its
+ * console or to another client; 422 `slot_not_offered` when it never did, or its rules no longer allow it.
  */
 export async function notOffered(ctx: Context, offer: Offer, start: Minute): Promise<CarelaneError> {
   const { type, calendars } = offer;
@@ -143,9 +138,7 @@ export async function notOffered(ctx: Context, offer: Offer, start: Minute): Pro
   }
 }
 
-/**
- * 409 `slot_taken` with the nearest times that are free as far as is known here; the provider is not asked for them.
- */
+/** 409 `slot_taken` with the nearest times that are free as far as is known here; the provider is not asked for them. */
 export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Promise<CarelaneError> {
   const { catalogue, type, calendars } = offer;
   const ids = calendars.map(({ id }) => id);

@@ -55,10 +55,7 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
   };
 }
 
-/**
- * With the times of its own day that only the appointment itself is in the way of, unless the provider does not tell
- * them now.
- */
+/** With the times of its own day that only the appointment itself is in the way of, if the provider tells them now. */
 async function withOwnTime(
   ctx: Context,
   moved: Rescheduled,

@@ -20,7 +20,7 @@ const FIRST_DAYS = 14;
 const MORE_DAYS = 120;
 /** Days that are fetched together, at most: one call for each calendar and day, where they are not known yet. */
 const DAYS_AT_ONCE = 3;
-/** As many calls as the provider takes while somebody waits: of many calendars fewer days are fetched together. */
+/** As many calls as can be made while a client waits: of many calendars fewer days are fetched together. */
 const CALLS_AT_ONCE = 24;
 
 /** `days` are what the slots rest on. */

@@ -55,8 +55,8 @@ export type Renewing = {
  *
  * Capacity: ten calls a second, less the fifth for bookings, are 2,400 in five minutes. A week of a calendar and type
  * whose days are due together takes up to nine: one for each day with free times, and one for each month. Readers,
- * catalogues and comparisons share them. Beyond that, days get older than `config.scheduling.renewMs` and readers wait for
- * them.
+ * catalogues and comparisons share them. Beyond that, days get older than `config.scheduling.renewMs`, and readers wait
+ * for them.
  */
 export function createRenewing(services: Services): Renewing {
   const clinics = new Map<string, Clinic>();

@@ -38,9 +38,8 @@ import { beginBooking, beingMade, findEarlier, findSame, resumeBooking } from '.
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /**
- * Books an offered time for a patient. The claim is taken and committed before the provider is called, so that two
- * callers never get one time; the provider has the last word. Without a calendar the free ones are tried in a random
- * order.
+ * Books an offered time for a patient. The claim is committed before the provider is called, so that two callers never
+ * get one time; the provider has the last word. Without a calendar the free ones are tried in a random order.
  *
  * Errors: 404 another's patient; 422 `patient_archived`, `invalid_parameter` (type, calendar), `slot_not_offered`,
  * `integration_misconfigured` (Location form), `integration_not_connected`; 409 `slot_taken` with up to three
@@ -104,8 +103,8 @@ const ASK_ANEW_MS = 2_000;
 
 /**
  * The calendars that offer exactly this start and that no claim of ours holds. None: 409 `slot_taken` when one of our
- * appointments or somebody at the provider took it, 422 `slot_not_offered` when nobody offers it, for which the
- * provider is asked anew if need be.
+ * appointments or one made at the provider has it, 422 `slot_not_offered` when no calendar offers it, for which the
+ * provider is asked again if need be.
  */
 async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Promise<Calendar[]> {
   const { type, calendars } = offer;
@@ -136,10 +135,9 @@ export function inRandomOrder<T>(items: T[], below: (bound: number) => number = 
 type Placing = { catalogue: Catalogue; type: BookableType; fieldId: number; patient: Patient };
 
 /**
- * Puts a pending booking to the provider. Null when the provider has given the time to somebody else: the claim is
- * released. When the provider does not say what it did, it is looked up at once; if that does not help either, the
- * booking stays pending with its claim and the caller is told (504 or what else befell the provider) that a retry is
- * safe.
+ * Puts a pending booking to the provider. Null when it has given the time to somebody else: the claim is released. When
+ * it does not say what it did, the booking is looked up at once; if that does not help either, it stays pending with its
+ * claim and the caller is told (502, 503 or 504) that a retry is safe.
  *
  * One that was tried before is looked up first. Should that try still be on its way, the provider gives a time once:
  * the second call finds the first one's booking instead of making another.
@@ -226,10 +224,7 @@ async function keepPending(ctx: Context, row: Appointment, error: SchedulingErro
 const readAgain = ({ db, tenantId }: Context, { id }: Appointment) =>
   db.appointment.findFirst({ where: { tenantId, id } });
 
-/**
- * Nothing happened at the provider: as if never begun, unless another run of the request has taken it up: then what
- * that made of it.
- */
+/** Nothing happened there: as if never begun, or what another run of the request that has taken it up made of it. */
 async function release(
   ctx: Context,
   row: Appointment,

@@ -37,8 +37,8 @@ const WITHOUT_ACCOUNT = {
 };
 
 /**
- * Ends a booked visit at the provider, which knows one way to do so: it is canceled, and may be called a no-show.
- * Repeatable; what the provider has no record of takes place no more, and ends as it was meant to. Errors: 502, 503,
+ * Ends a booked visit at the provider, where there is one way to do so: it is canceled, and may be called a no-show.
+ * Repeatable; what is gone there takes place no more, and ends as it was meant to. Errors: 502, 503,
  * 504 naming the provider, after which a retry is safe.
  */
 export async function endVisit(
@@ -110,7 +110,7 @@ async function afterwards(
   throw error;
 }
 
-/** Our row in the provider's terms, for one that the provider has lost: as if it had been ended there. */
+/** Our row in the provider's terms, for one that is gone there: as if it had been ended there. */
 const asEnded = (row: Appointment, { as }: End): ProviderAppointment => ({
   id: row.providerAppointmentId!,
   firstName: '',

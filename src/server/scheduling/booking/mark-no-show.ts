@@ -6,8 +6,8 @@ import { loadAppointment, presentAppointment } from '../appointments/appointment
 import { endVisit } from './end-visit.ts';
 
 /**
- * Notes here and at the provider that the patient did not come; again, it gives the same answer. The provider mails
- * nobody about it. At the provider it is a cancellation marked as a no-show, which cannot be taken back; the event is
+ * Notes here and at the provider that the patient did not come; again, it gives the same answer. There it is a
+ * cancellation marked as a no-show, which is mailed to nobody and cannot be taken back; the event is
  * `appointment.changed`. Not open to patients. Errors: 404; 422 `too_early` before it begins; 409 `already_canceled`;
  * 502, 503, 504 naming the provider, after which a retry is safe.
  */

@@ -178,8 +178,8 @@ async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap
 }
 
 /**
- * Puts a move to the provider; one that was tried before is looked up first. Null when the provider has given the new
- * time to somebody else; whenever nothing was moved, only the new claim is dropped. An unknown outcome is looked up at
+ * Puts a move to the provider; one that was tried before is looked up first. Null when the new time was given to
+ * somebody else there; whenever nothing was moved, only the new claim is dropped. An unknown outcome is looked up at
  * once, else it stays begun with both times held.
  */
 async function placeMove(

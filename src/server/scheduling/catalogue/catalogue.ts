@@ -19,16 +19,13 @@ import {
 
 /** How old the catalogue may be before the provider is asked again. */
 const TTL_MS = 60 * SECOND;
-/** A booking hangs on names in the provider's settings, so it looks at them more closely than a list does. */
+/** A booking depends on the provider's settings, so it takes newer ones than a list does. */
 const BOOKING_TTL_MS = 15 * SECOND;
 /** What was made or put right at the provider a moment ago is found at the second look. */
 const SECOND_LOOK_MS = 2 * SECOND;
 /** While the provider cannot be reached, what it said last is still shown for this long. */
 const KEPT_MS = 7 * DAY;
-/**
- * While the provider is slow, a reader waits so long for newer settings, and is then given those that are at most an
- * hour old.
- */
+/** While the provider is slow, a reader waits so long for newer settings, and then gets those of the last hour. */
 const READER_WAITS_MS = 2 * SECOND;
 const SLOW_MS = HOUR;
 
@@ -43,7 +40,7 @@ export type Offer = { catalogue: Catalogue; type: OfferedType; calendars: Calend
 type Snapshot = { types: OfferedType[]; calendars: ProviderCalendar[] };
 
 /**
- * What can be booked and with whom: appointment types, calendars and the Location question, at most `maxAgeMs` old.
+ * What can be booked and with whom: appointment types with their location fields, and calendars, at most `maxAgeMs` old.
  * Kept in the process and in `provider_snapshots`; however many ask at once, the provider is asked once by each
  * process, and once more for a booking that would wait among readers.
  */
@@ -81,7 +78,7 @@ function startLoading(ctx: Context, entry: CatalogueOfTenant, maxAgeMs: number, 
   return loading;
 }
 
-/** Whether the provider refused because what is known of its settings is old; they are read anew by who asks next. */
+/** Whether the provider declined because what is known of its settings is old; the next request reads them again. */
 export async function isCatalogueOld(ctx: Context, error: unknown): Promise<boolean> {
   if (!isTypeGone(error)) return false;
   await forgetSettings(ctx);
@@ -192,10 +189,7 @@ export async function findInCatalogue(
   throw anew.fault;
 }
 
-/**
- * The same for who waits for free times: as old as these may be, so that what is read most often costs the provider
- * least.
- */
+/** The same for a client that waits for free times: as old as these may be, so that frequent reads cost few calls. */
 export const findInTime = (
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },

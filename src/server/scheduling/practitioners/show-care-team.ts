@@ -82,10 +82,7 @@ const aheadOf = ({ upcoming, id, startAt, timeZone }: Ahead): VisitsAhead => ({
 
 type Outside = { calendarId: number; calendar: string; practitionerId: string | null; visits: VisitsAhead };
 
-/**
- * The same of calendars that the provider does not offer, which are known by their visits alone; each with its
- * practitioner.
- */
+/** The same of calendars that the provider does not offer, known by their visits alone; each with its practitioner. */
 async function visitsOutside({ db, tenantId, clock }: Context, ids: number[]): Promise<Outside[]> {
   const now = clock.now();
   const rows = await db.$queryRaw<(Ahead & Omit<Outside, 'visits'>)[]>`

@@ -53,7 +53,7 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
     if (!isSame) differing.push(item.id);
     else if (row && isUnwritten(ctx, row, item)) unwritten.push(item);
   }
-  if (unwritten.length > 0) differing.push(...(await withQuestion(ctx, unwritten)));
+  if (unwritten.length > 0) differing.push(...(await withLocationField(ctx, unwritten)));
   await holdAgain(ctx, listed);
   return [...differing, ...[...missing, ...missingStrangers].map((row) => row.providerAppointmentId!)];
 }
@@ -69,9 +69,7 @@ function agrees({ clock }: Context, row: Appointment, item: ProviderAppointment)
 const hasStaleLink = (row: Appointment, item: ProviderAppointment): boolean =>
   row.status === 'scheduled' && isStaleLink(item, row);
 
-/**
- * Whether the provider never got the location of a visit to come: it failed then, or the type had no form for it yet.
- */
+/** Whether the provider never got the location of a visit to come: the call failed, or the type had no field for it. */
 const isUnwritten = ({ clock }: Context, row: Appointment, item: ProviderAppointment): boolean =>
   row.status === 'scheduled' &&
   row.pendingChange === null &&
@@ -79,8 +77,8 @@ const isUnwritten = ({ clock }: Context, row: Appointment, item: ProviderAppoint
   row.location !== null &&
   item.location === null;
 
-/** The ids of those whose type has a question for the location. */
-async function withQuestion(ctx: Context, items: ProviderAppointment[]): Promise<number[]> {
+/** The ids of those whose type has a location field. */
+async function withLocationField(ctx: Context, items: ProviderAppointment[]): Promise<number[]> {
   try {
     const { types } = await getCatalogue(ctx, ctx.config.scheduling.reconcileMs);
     const taking = new Set(types.flatMap(({ id, locationFieldId }) => (locationFieldId === null ? [] : [id])));

@@ -51,10 +51,7 @@ export async function syncOwn(
   throw new Error('The appointment changed at each look.');
 }
 
-/**
- * Makes ours what the provider says, or says no more; null when ours has changed meanwhile. `repairs`: no webhook told
- * of it.
- */
+/** Makes ours what the provider says, or gone; null when ours has changed since. `repairs`: no webhook told of it. */
 export async function reflect(
   ctx: Context,
   account: SchedulingAccount,
@@ -68,8 +65,7 @@ export async function reflect(
   const said = saidOf(remote, [], row);
   if (isToCancelThere(row, said, ctx.clock.now())) {
     const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
-    // The patient was told when it was canceled here; of a time that it was moved to there, the patient knows from the
-    // provider.
+    // The patient was told of the cancellation here; of another time, to which it was moved there, by the provider.
     const quiet = said.startAt.getTime() === row.startAt.getTime();
     await account.provider.cancel(remote.id, { quiet, note });
     await spoilDays(ctx, [{ calendarId: said.calendarId, at: toMinute(said.startAt), timeZone: said.timeZone }]);
@@ -183,8 +179,8 @@ async function spoil(ctx: Context, before: Appointment, after: Appointment): Pro
 }
 
 /**
- * An appointment made in the provider's console gets its location there too, and one whose link is another its new one.
- * The provider's refusal is tried again next time.
+ * An appointment made in the provider's console gets its location there too, and one whose link was exchanged the new
+ * link. What the provider declines is tried again next time.
  */
 export async function writeLocation(
   ctx: Context,
