@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const WORD =
   /[Aa]cuity|ACUITY|calendarID|appointmentTypeID|noEmail|cancelNote|no_available_|not_available_m|reschedule_[a-z]/;
 
-/** Where the product may name the provider of calendars. Everywhere else it uses SCHEDULING_PROVIDER or a neutral word. */
+/** Where the product may name the scheduling provider. Everywhere else it uses SCHEDULING_PROVIDER or a neutral word. */
 const ALLOWED = [
   // Its id, its name, and its own settings.
   'src/contract/scheduling-provider.ts',
@@ -49,7 +49,7 @@ const named = ['src/server', 'src/jobs', 'src/web', 'src/contract']
       .flatMap((line, index) => (WORD.test(line) ? [{ file, line: index + 1 }] : [])),
   );
 
-describe('the provider of calendars', () => {
+describe('the scheduling provider', () => {
   it('is named nowhere but in the allowed places', () => {
     const elsewhere = named.filter(({ file }) => !ALLOWED.some((place) => isIn(file, place)));
     expect(elsewhere.map(({ file, line }) => `${file}:${line}`)).toEqual([]);

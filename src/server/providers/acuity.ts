@@ -31,7 +31,7 @@ const LOOKUP_MAX = 500;
 const query = (values: Record<string, string | number | boolean>) =>
   `?${new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)]))}`;
 
-/** What its own settings are read by, beside what every provider of calendars does. */
+/** What its own settings are read by, beside what every scheduling provider does. */
 export type Acuity = SchedulingProvider & ReturnType<typeof settingsCalls>;
 
 const fieldsOf = ({ fieldId, value }: NewLocation) => [{ id: fieldId, value }];
