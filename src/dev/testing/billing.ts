@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
+import { expect } from 'vitest';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { RunningEmulator } from '#emulators/core/emulator.ts';
 import { createStripeEmulator, type StripeEmulatorOptions, type StripeState } from '#emulators/stripe/index.ts';
@@ -40,6 +41,8 @@ export type Billing = {
   /** Has what was saved as a card be a wallet of Link's, as Stripe's fields offer it too. */
   asLink(method: string): void;
   control(path: string, body?: unknown): Promise<unknown>;
+  /** Resolves when Stripe has sent all its events, each of which is applied by then. */
+  allSent(): Promise<void>;
   stop(): Promise<void>;
 };
 // biome-ignore lint/suspicious/noExplicitAny: Stripe's answer as it came over the wire
@@ -145,6 +148,10 @@ export async function startBilling(
     store,
     deliver,
     control,
+    async allSent() {
+      const isPending = () => emulator.world.webhooks.log().some(({ status }) => status === 'pending');
+      await expect.poll(isPending).toBe(false);
+    },
     hold(on) {
       holding = on;
     },

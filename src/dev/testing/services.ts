@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, readConfig } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
+import { createLimits } from '#server/core/rate-limit.ts';
 import { keepForProviders } from '#server/providers/kept.ts';
 import { createServices, type Given } from '#server/services.ts';
 import type { TestDatabase } from './database.ts';
@@ -37,12 +38,20 @@ export const testSettings = (
 export const testConfig = (database: Pick<TestDatabase, 'url'>, env: Record<string, string> = {}): Config =>
   readConfig(testSettings(database, env));
 
+/** All tries of a test count for one window of its limits, which by the real clock could end between two of them. */
+const ONE_WINDOW = { now: () => BEGUN };
+const BEGUN = new Date();
+
 /** Services as the process has them; `given` puts in a clock or a log of the test's own. */
-export const testServices = (
+export function testServices(
   database: Pick<TestDatabase, 'url'>,
   env: Record<string, string> = {},
   given: Given = {},
-): Services => createServices(testConfig(database, env), given);
+): Services {
+  const services = createServices(testConfig(database, env), given);
+  if (!given.clock) services.kept.limits = createLimits({ ...services, clock: ONE_WINDOW });
+  return services;
+}
 
 /**
  * The same services, or the same caller, with a short provider timeout: for a call that an emulator makes hang. All other

@@ -113,6 +113,7 @@ describe('a subscription at an account that lets nobody in any more', () => {
     const terms = { currency: 'usd', unit_amount: 4900, recurring: { interval: 'month' as const } };
     const price = await billing.stripe.prices.create({ product: product.id, ...terms }, at);
     const { id } = await createSubscription(admin, { patient_id, price_ids: [price.id] });
+    await billing.allSent();
     return { id, account_id };
   }
   async function loseAccess(account_id: string | null) {
