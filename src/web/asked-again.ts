@@ -15,12 +15,12 @@ export function createAskedAgain() {
   };
   return {
     turnTo,
-    /** Whether all of these calls were made before on the page at this path. */
-    isAgain(path: string, calls: Call[]): boolean {
+    /** Whether this call was made before on the page at this path. */
+    isAgain(path: string, { type, path: procedure, input }: Call): boolean {
       turnTo(path);
-      const keys = calls.map((call) => JSON.stringify([call.path, call.input]));
-      const again = calls.every(({ type }, index) => type === 'query' && asked.has(keys[index]!));
-      for (const key of keys) asked.add(key);
+      const key = JSON.stringify([procedure, input]);
+      const again = type === 'query' && asked.has(key);
+      asked.add(key);
       return again;
     },
   };

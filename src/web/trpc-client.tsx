@@ -1,6 +1,6 @@
 'use client';
 import { MutationCache, notifyManager, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
+import { createTRPCClient, httpBatchLink, splitLink, TRPCClientError } from '@trpc/client';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -63,15 +63,23 @@ export const SESSION_ENDS_IN = 'carelane:session-ends-in';
 /** Sent with a call, it says that a person did something: nothing else prolongs a session. */
 export const ACT = { act: true } as const;
 
-const createLink = (asked: AskedAgain) =>
-  httpBatchLink({
+/** One header speaks for every call of a request, so what a page asks again by itself never goes with what somebody opens. */
+export const createLink = (asked: AskedAgain) =>
+  splitLink<AppRouter>({
+    condition: (call) => asked.isAgain(window.location.pathname, call),
+    // What somebody opens stands in the audit log each time; what the page asks again by itself need not.
+    true: createBatchLink({ 'x-carelane-refetch': '1' }),
+    false: createBatchLink({}),
+  });
+
+const createBatchLink = (extra: Record<string, string>) =>
+  httpBatchLink<AppRouter>({
     url: '/api/trpc',
     headers: ({ opList }) => ({
       // Another site's form cannot set a header, so its presence shows that the call comes from this page.
       'x-carelane-portal': '1',
       ...(opList.some(({ context }) => context.act) && { 'x-carelane-act': '1' }),
-      // What somebody opens stands in the audit log each time; what the page asks again by itself need not.
-      ...(asked.isAgain(window.location.pathname, opList) && { 'x-carelane-refetch': '1' }),
+      ...extra,
     }),
     async fetch(url, options) {
       const answer = await fetch(url, options as RequestInit);

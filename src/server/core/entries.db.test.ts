@@ -125,6 +125,16 @@ describe('what a page asks again by itself', () => {
     await other.close();
   });
 
+  test('shares the entry of what was opened a moment before, though both are written together', async () => {
+    const [first, userId] = [newId(), newId()];
+    // While the first is written, the others wait for each other.
+    const notes = [first, userId, userId, userId].map((user, index) =>
+      noteAccess(asks({}, clinic.services, user), look(index > 1 ? AGAIN : {})),
+    );
+    await Promise.all(notes);
+    expect(await count(userId)).toBe(1);
+  });
+
   test('of another chart, by somebody else, from elsewhere, or of more patients than before, leaves its own', async () => {
     const userId = newId();
     const note = (access: object, from: object = {}) => noteAccess(asks(from, clinic.services, userId), look(access));

@@ -123,16 +123,18 @@ async function insert(
   tenantId: string,
   entries: readonly Entry[],
 ): Promise<void> {
-  const text = entries.some(({ shares }) => shares) ? INSERT_SHARING : INSERT;
-  await database.forTenant(tenantId).$executeRawUnsafe(text, tenantId, JSON.stringify(withoutTwins(entries)));
+  const some = entries.some(({ shares }) => shares);
+  const [text, rows] = some ? [INSERT_SHARING, withoutTwins(entries)] : [INSERT, entries];
+  await database.forTenant(tenantId).$executeRawUnsafe(text, tenantId, JSON.stringify(rows));
 }
 
 /** One insert does not see what it inserts. */
 function withoutTwins(entries: readonly Entry[]): Entry[] {
   const told = new Set<string>();
   return entries.filter(({ shares, id: _, request_id: __, ...same }) => {
-    if (!shares) return true;
     const key = JSON.stringify(same);
-    return told.has(key) ? false : told.add(key);
+    const isTold = told.has(key);
+    told.add(key);
+    return !(shares && isTold);
   });
 }
