@@ -1,0 +1,29 @@
+import { createTRPCClient } from '@trpc/client';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { AppRouter } from '#server/router.ts';
+import { createAskedAgain } from './asked-again.ts';
+import { createLink } from './trpc-client.tsx';
+
+afterEach(() => vi.unstubAllGlobals());
+
+test('a chart that is asked again never goes in one request with what somebody opens', async () => {
+  const requests: [calls: string, isAgain: string | null][] = [];
+  vi.stubGlobal('window', { location: { pathname: '/patients/1' } });
+  vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
+    const calls = new URL(url, 'http://localhost').pathname.replace('/api/trpc/', '');
+    requests.push([calls, new Headers(headers).get('x-carelane-refetch')]);
+    return Response.json(calls.split(',').map(() => ({ result: { data: null } })));
+  });
+  const client = createTRPCClient<AppRouter>({ links: [createLink(createAskedAgain())] });
+  const look = () => client.patients.get.query({ id: '1' });
+  await look();
+  await Promise.all([
+    client.cards.list.query({ patient_id: '1' }),
+    look(),
+    client.story.list.query({ patient_id: '1' }),
+  ]);
+  expect(requests).toHaveLength(3);
+  expect(requests).toContainEqual(['patients.get', null]);
+  expect(requests).toContainEqual(['cards.list,story.list', null]);
+  expect(requests).toContainEqual(['patients.get', '1']);
+});
