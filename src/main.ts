@@ -35,10 +35,10 @@ async function main(): Promise<void> {
     server.listen(config.port, config.host, resolve);
   });
   warmUp(services).catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
-  services.kept.events.start();
+  services.events.start();
   if (config.worker === 'inline') {
     stopWorker = await startWorker(services, endLoudly);
-    services.kept.webhooks.start(services);
+    services.webhooks.start(services);
   }
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
 

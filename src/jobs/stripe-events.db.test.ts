@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { ENCRYPTION_KEY, SESSION_SECRET } = settings as { ENCRYPTION_KEY: string; SESSION_SECRET: string };
   billing = await startBilling({ ENCRYPTION_KEY, SESSION_SECRET, STRIPE_REQUESTS_PER_SECOND: '25' });
   app = asApplication(billing.services, billing.tenant);
-  billing.services.kept.providers
+  billing.services.providers
     .stripe()
     .on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
 });
@@ -86,13 +86,13 @@ describe('a webhook', () => {
   test('of an invoice reads charges only where a bill is open or new, and each call takes a turn', async () => {
     billing.hold(true);
     const made = await create();
-    const { kept } = billing.services;
+    const { providers } = billing.services;
     const readsAfter = async (type: string) => {
       let turns = 0;
       const stripeEventPace = async () => {
         turns += 1;
       };
-      const services = { ...billing.services, kept: { ...kept, providers: { ...kept.providers, stripeEventPace } } };
+      const services = { ...billing.services, providers: { ...providers, stripeEventPace } };
       await billing.store(signed(made.id, type));
       calls.length = 0;
       await applyStripeEvents(services, { tenantId: billing.tenant.id, objectId: made.id });

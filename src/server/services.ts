@@ -1,78 +1,105 @@
-import { systemClock } from './core/clock.ts';
+import { LRUCache } from 'lru-cache';
+import type { MessageChannel } from '#contract/message-words.ts';
+import { type Clock, MINUTE, systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
-import type { Kept, Services } from './core/context.ts';
-import { createCipher } from './core/crypto.ts';
-import { openDatabase } from './core/db.ts';
-import { createEntries } from './core/entries.ts';
-import { createLog } from './core/log.ts';
-import { createLimits } from './core/rate-limit.ts';
-import { keepForEvents } from './events/kept.ts';
-import { keepForDoors } from './http/kept.ts';
-import { keepForIdentity } from './identity/kept.ts';
-import { keepForMirror } from './mirror/kept.ts';
-import { keepForPatients } from './patients/kept.ts';
-import { keepForProviders } from './providers/kept.ts';
-import { keepForScheduling } from './scheduling/kept.ts';
-import { keepForVisitMessages } from './visit-messages/kept.ts';
-import { keepForVisits } from './visits/kept.ts';
-import { keepForWebhooks } from './webhooks/kept.ts';
+import { type Cipher, createCipher } from './core/crypto.ts';
+import { type Database, openDatabase } from './core/db.ts';
+import { createEntries, type Entries } from './core/entries.ts';
+import { createLog, type Logger } from './core/log.ts';
+import { createLimits, type Limits } from './core/rate-limit.ts';
+import { createEventServices } from './events/services.ts';
+import { createHttpState } from './http/state.ts';
+import { createIdentityServices } from './identity/services.ts';
+import { createMirrorServices } from './mirror/services.ts';
+import { createProviders, type Providers } from './providers/services.ts';
+import type { CatalogueOfTenant } from './scheduling/catalogue/catalogue.ts';
+import { createCallServices } from './visits/services.ts';
+import { createWebhookServices } from './webhooks/services.ts';
 
-/** What a test puts in place of the process's own. */
+/** Objects that live as long as the process and are shared by all requests. Two sets of services share nothing. */
+export interface Services {
+  config: Config;
+  clock: Clock;
+  cipher: Cipher;
+  log: Logger;
+  database: Database;
+  limits: Limits;
+  /** Writes audit entries that do not belong to a change. */
+  entries: Entries;
+  providers: Providers;
+  events: ReturnType<typeof createEventServices>;
+  webhooks: ReturnType<typeof createWebhookServices>;
+  identity: ReturnType<typeof createIdentityServices>;
+  /** Who follows a video call in this process. */
+  calls: ReturnType<typeof createCallServices>;
+  /** Requests to the scheduling provider for availability that are in progress. */
+  mirror: ReturnType<typeof createMirrorServices>;
+  /** Appointment types and calendars, by tenant. */
+  catalogues: Map<string, CatalogueOfTenant>;
+  /** Each tenant's time zone: it rarely changes, and each read of a patient needs it. */
+  timeZones: LRUCache<string, string>;
+  /** Message channels that do not answer, and until when they are not used, in `performance.now()`. */
+  channelsAwayUntil: Map<MessageChannel, number>;
+  http: ReturnType<typeof createHttpState>;
+  /** Ends background work, then closes connections. May be called again. */
+  close(): Promise<void>;
+}
+
+const MAX_TIME_ZONES = 1000;
+
+/** Replacements in tests. */
 export type Given = Partial<Pick<Services, 'clock' | 'cipher' | 'log'>>;
 
 /**
- * Builds all that lives as long as the process, here and nowhere else; what costs time to make is made at its first use.
- * Whoever makes services closes them.
+ * Builds everything that lives as long as the process; what is expensive is built at its first use.
+ * The caller closes the services.
  */
 export function createServices(config: Config, given: Given = {}): Services {
   const log = given.log ?? createLog(config.logLevel);
   const clock = given.clock ?? systemClock;
-  const cipher = given.cipher ?? createCipher(config.encryptionKey);
   const onError = (error: Error) => log.error({ err: error.message }, 'database connection lost');
   const database = openDatabase({
     ...config.database,
     onError,
-    onEvents: (tenantId) => kept.events.committed(tenantId),
+    onEvents: (tenantId) => services.events.committed(tenantId),
   });
-  const events = keepForEvents({ database, config, clock, log });
-  const kept: Kept = {
+  const events = createEventServices({ database, config, clock, log });
+  let ending: Promise<void> | null = null;
+  const services: Services = {
+    config,
+    clock,
+    cipher: given.cipher ?? createCipher(config.encryptionKey),
+    log,
+    database,
     limits: createLimits({ database, clock, log }),
     entries: createEntries({ database, log }),
-    providers: keepForProviders(config, database),
-    patients: keepForPatients(),
-    mirror: keepForMirror(),
-    scheduling: keepForScheduling(),
-    identity: keepForIdentity(),
-    doors: keepForDoors(config),
+    providers: createProviders(config, database),
     events,
-    visits: keepForVisits({ database, events, log }),
-    webhooks: keepForWebhooks(),
-    visitMessages: keepForVisitMessages(),
-  };
-
-  /** What goes on behind answers ends first, then what it was done with; last the database, which all of them use. */
-  async function closeInOrder(): Promise<void> {
-    // Calls to the scheduling provider that wait for their turn are refused.
-    kept.providers.scheduling.close();
-    await Promise.all([kept.identity.close(), kept.mirror.close(), kept.webhooks.close()]);
-    await kept.visits.close();
-    await kept.events.close();
-    kept.providers.close();
-    await kept.entries.close();
-    await Promise.all(Object.values(kept.limits).map((limiter) => limiter.close()));
-    await database.close();
-  }
-  let closing: Promise<void> | null = null;
-  return {
-    config,
-    database,
-    clock,
-    cipher,
-    log,
-    kept,
+    webhooks: createWebhookServices(),
+    identity: createIdentityServices(),
+    calls: createCallServices({ database, events, log }),
+    mirror: createMirrorServices(),
+    catalogues: new Map(),
+    timeZones: new LRUCache({ max: MAX_TIME_ZONES, ttl: MINUTE }),
+    channelsAwayUntil: new Map(),
+    http: createHttpState(config),
     close() {
-      closing ??= closeInOrder();
-      return closing;
+      ending ??= closeInOrder(services);
+      return ending;
     },
   };
+  return services;
+}
+
+/** Background work ends first, then what it uses; the database last. */
+async function closeInOrder(services: Services): Promise<void> {
+  // Rejects calls to the scheduling provider that wait for their turn.
+  services.providers.scheduling.close();
+  await Promise.all([services.identity.close(), services.mirror.close(), services.webhooks.close()]);
+  await services.calls.close();
+  await services.events.close();
+  services.providers.close();
+  await services.entries.close();
+  await Promise.all(Object.values(services.limits).map((limiter) => limiter.close()));
+  await services.database.close();
 }

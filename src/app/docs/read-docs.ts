@@ -45,7 +45,7 @@ export const readSearch = (): string => once('search', () => JSON.stringify(sear
 
 /** While somebody works on the docs, each page is what its files are now. */
 function once<Made>(name: string, make: () => Made): Made {
-  return process.env.NODE_ENV === 'development' ? make() : services().kept.doors.once(`docs: ${name}`, make);
+  return process.env.NODE_ENV === 'development' ? make() : services().http.once(`docs: ${name}`, make);
 }
 
 /** What no reader makes a difference to, and takes the most time. */
@@ -53,7 +53,7 @@ const readSources = () =>
   once('sources', () => ({
     texts: readTexts(),
     packages: readPackages(),
-    groups: readReference(JSON.parse(services().kept.doors.openApi()) as OpenApiDocument),
+    groups: readReference(JSON.parse(services().http.openApi()) as OpenApiDocument),
   }));
 
 function docsFor(own: OwnThings | null): Docs {

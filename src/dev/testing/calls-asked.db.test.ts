@@ -216,7 +216,7 @@ test('somebody who does not work here any more keeps no colleague out, and is no
   await rowan.at('one').visits.enterAsStaff({ id: visit.id });
   await expect.poll(page.room).toMatchObject({ other: 'here' });
   await calls.db.staffUser.updateMany({ where: { id: rowan.id }, data: { disabledAt: new Date() } });
-  calls.services.kept.visits.tell(calls.tenant.id, visit.id);
+  calls.services.calls.tell(calls.tenant.id, visit.id);
   await expect.poll(page.room).toMatchObject({ other: 'absent', other_seat_id: null });
   const seat = await alder.at('two').visits.enterAsStaff({ id: visit.id });
   await expect.poll(page.room).toMatchObject({ other: 'here', other_seat_id: seat.seat_id });
@@ -245,8 +245,8 @@ test.each([
 test('a process that is about to end lets go of pages that come even then', async () => {
   const visit = await calls.makeVisit();
   const patient = await calls.enter(visit.token);
-  calls.made.two.kept.events.letGo();
+  calls.made.two.events.letGo();
   const page = await calls.two.follow(patient);
   await expect.poll(() => page.heard.isOver, { timeout: 3_000 }).toBe(true);
-  expect(calls.made.two.kept.visits.size()).toBe(0);
+  expect(calls.made.two.calls.size()).toBe(0);
 });

@@ -147,7 +147,7 @@ test('one of many who come at once sits there, and a seat is followed by one pag
   for (const page of pages.slice(0, -1)) await page.ended;
   expect(pages.at(-1)!.heard.isOver).toBe(false);
   await pages.at(-1)!.leave();
-  await expect.poll(() => calls.made.one.kept.visits.size()).toBe(0);
+  await expect.poll(() => calls.made.one.calls.size()).toBe(0);
 });
 
 test('a visit of another clinic, and what is not a link, opens nothing', async () => {

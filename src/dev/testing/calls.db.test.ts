@@ -324,7 +324,7 @@ test('a process that ends lets its pages go, which go on at another', async () =
   const { patient, seat } = await openCall();
   const [page, room] = [await calls.one.follow(patient), await calls.two.follow(seat)];
   await expect.poll(page.room).toMatchObject({ state: 'open' });
-  calls.made.one.kept.events.letGo();
+  calls.made.one.events.letGo();
   await page.ended;
   const back = await calls.two.follow(patient);
   await expect.poll(back.room).toMatchObject({ state: 'open', other: 'here' });

@@ -131,8 +131,8 @@ test('what the token address refuses is told', async () => {
 
 test('a webhook is verified, and says what kind of event it is', async () => {
   const receiver = await startReceiver();
-  clinic.services.kept.events.start();
-  clinic.services.kept.webhooks.start(clinic.services);
+  clinic.services.events.start();
+  clinic.services.webhooks.start(clinic.services);
   const body = { url: receiver.url, event_types: ['patient' as const], payload: 'snapshot' as const };
   const { secret, id } = await carelane.post('/webhook_endpoints', { body: { ...body, health_data_confirmed: true } });
   const { id: patientId } = await carelane.post('/patients', { body: { first_name: 'Told' } });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FAULT_KINDS, type FaultKind } from '#emulators/core/faults.ts';
 import type { Context } from '#server/core/context.ts';
-import { keepForMirror } from '#server/mirror/kept.ts';
+import { createMirrorServices } from '#server/mirror/services.ts';
 import { root } from '../../launcher/root.mjs';
 import type { Booking } from './booking.ts';
 
@@ -126,11 +126,10 @@ export async function cutting(
   };
   const db = new Proxy(ctx.db, { get: (own, name) => (isDead ? dead : Reflect.get(own, name)) });
   // What a dead process waits for would else be waited for when the clinic closes.
-  const kept = { ...ctx.kept, mirror: keepForMirror() };
-  await Promise.race([work({ ...ctx, db, kept }).catch(() => {}), death]);
+  await Promise.race([work({ ...ctx, db, mirror: createMirrorServices() }).catch(() => {}), death]);
   globalThis.fetch = realFetch;
   // What it kept in memory is gone with it.
-  if (isDead) clinic.services.kept.scheduling.catalogues.clear();
+  if (isDead) clinic.services.catalogues.clear();
   for (const arrive of late) await arrive();
   await clinic.control('DELETE', 'faults');
   return made;

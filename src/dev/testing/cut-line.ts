@@ -79,9 +79,9 @@ export function onCutLine(services: Services, cut: Cut | null) {
         return isPart && typeof name === 'string' && !name.startsWith('_') ? wrap(found, at) : found;
       },
     });
-  const client = wrap(services.kept.providers.stripe(), '') as Stripe;
-  const providers = { ...services.kept.providers, stripe: () => client };
-  const own = { ...services, kept: { ...services.kept, providers } };
+  const client = wrap(services.providers.stripe(), '') as Stripe;
+  const providers = { ...services.providers, stripe: () => client };
+  const own = { ...services, providers };
   return {
     made,
     /** The same caller, in this process. */

@@ -5,7 +5,7 @@ import { serveDoors } from './http-server.ts';
 
 const services = createServices(readConfig(process.env));
 const { url } = await serveDoors(services);
-services.kept.events.start();
+services.events.start();
 process.stdout.write(`${url}\n`);
 // The parent's end of the pipe closes when it dies, however it dies.
 process.stdin.resume().once('end', () => process.exit(0));

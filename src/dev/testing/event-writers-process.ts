@@ -13,7 +13,7 @@ const ROLLED_BACK = 0.1;
 const patientIds = PATIENT_IDS.split(',');
 const random = seededRandom();
 const services = createServices(readConfig(process.env));
-services.kept.events.start();
+services.events.start();
 const ctx = systemContext(services, TENANT_ID, 'writer');
 
 class Undone extends Error {}

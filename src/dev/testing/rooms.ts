@@ -246,8 +246,9 @@ export function roomOf(place: string): { domain: string; name: string; room: Roo
   return null;
 }
 
-/** The domain's table of verbs, and what makes all that its rooms remember: they stand above all of them. */
-const standsAbove = (place: string, domain: string) => place === `${domain}/router.ts` || place === `${domain}/kept.ts`;
+/** Files that may import every room of a domain: its router, and what builds the services. */
+const standsAbove = (place: string, domain: string) =>
+  [`${domain}/router.ts`, `${domain}/services.ts`, 'server/services.ts'].includes(place);
 
 /** @returns whether a place may import a target for all that the target's room says; tests set up what is private */
 export function mayEnter(place: string, target: string): boolean {

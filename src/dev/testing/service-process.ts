@@ -12,10 +12,10 @@ const services = createServices(readConfig(process.env));
 let stopWorker = async () => {};
 const doors = await serveDoors(services, services.config.port, () => ending.isOpen());
 const ending = createStop({ server: doors.server, services, stopWorker: () => stopWorker() });
-services.kept.events.start();
+services.events.start();
 if (services.config.worker === 'inline') {
   stopWorker = await startWorker(services);
-  services.kept.webhooks.start(services);
+  services.webhooks.start(services);
 }
 process.on('SIGTERM', () => ending.stop().then(() => process.exit(0)));
 process.stdout.write(`${doors.url}\n`);

@@ -60,13 +60,13 @@ async function use(services: Services) {
   expect(await verifyAccessToken(services, token)).toHaveProperty('claims');
   expect(await verifyPassword(services, null, 'a password')).toBe(false);
   await tenantToday(ctx);
-  await services.kept.identity.srp.power(7n);
+  await services.identity.srp.power(7n);
   await sendMail(services, { to: 'ada@example.test', subject: 'S', text: 'T', stamp: { tenantId: tenant.id } });
   await stripeOf(services)
     .getAccount('acct_1')
     .catch(() => null);
-  services.kept.limits.minute.take('used', 2);
-  services.kept.limits.hour.take('used', 2);
+  services.limits.minute.take('used', 2);
+  services.limits.hour.take('used', 2);
   return { ctx, clientId, clientSecret, token };
 }
 
@@ -85,6 +85,10 @@ function reachable(root: object): Set<object> {
   return seen;
 }
 
+/** Without the log, which a test replaces, what holds no state, and the database, whose client shares Prisma's tables. */
+const stateOf = ({ config: _config, clock: _clock, cipher: _cipher, log: _log, database: _db, ...state }: Services) =>
+  reachable(state);
+
 describe('two sets of services in one process', () => {
   let both: [Services, Services];
   let used: [Awaited<ReturnType<typeof use>>, Awaited<ReturnType<typeof use>>];
@@ -95,16 +99,13 @@ describe('two sets of services in one process', () => {
   afterAll(() => Promise.all((both ?? []).map((services) => services.close())));
 
   test('have no object in common that is kept', () => {
-    const [mine, theirs] = both.map(({ kept }) => reachable(kept)) as [Set<object>, Set<object>];
+    const [mine, theirs] = both.map(stateOf) as [Set<object>, Set<object>];
     expect(mine.size).toBeGreaterThan(20);
     expect([...mine].filter((one) => theirs.has(one))).toEqual([]);
   });
 
   test('have clients of their own at the providers, and budgets for them', async () => {
-    const [mine, theirs] = both.map(({ kept }) => kept.providers) as [
-      Services['kept']['providers'],
-      Services['kept']['providers'],
-    ];
+    const [mine, theirs] = both.map(({ providers }) => providers) as [Services['providers'], Services['providers']];
     expect(mine.stripe()).toBe(mine.stripe());
     expect(mine.stripe()).not.toBe(theirs.stripe());
     expect(mine.mail()).not.toBe(theirs.mail());
@@ -122,7 +123,7 @@ describe('two sets of services in one process', () => {
   });
 
   test('count apart, and wait in lines of their own', async () => {
-    const [mine, theirs] = both.map(({ kept }) => kept) as [Services['kept'], Services['kept']];
+    const [mine, theirs] = both as [Services, Services];
     for (const kind of ['minute', 'hour'] as const) {
       expect([1, 2, 3].map(() => mine.limits[kind].take('alone', 2).allowed)).toEqual([true, true, false]);
       expect(theirs.limits[kind].take('alone', 2).allowed).toBe(true);
@@ -189,8 +190,8 @@ describe('services that are closed', () => {
 
     const services = made(0, { ACUITY_REQUESTS_PER_SECOND: '1' });
     await use(services);
-    await services.kept.providers.scheduling.run(async () => {});
-    const waiting = services.kept.providers.scheduling.run(async () => {});
+    await services.providers.scheduling.run(async () => {});
+    const waiting = services.providers.scheduling.run(async () => {});
     const refused = expect(waiting).rejects.toMatchObject({ name: 'BudgetExhausted' });
     expect(threads.length).toBeGreaterThan(0);
     expect(await connections(databases[0]!, observer)).toBeGreaterThan(0);
@@ -200,8 +201,8 @@ describe('services that are closed', () => {
     expect(threads.map(({ threadId }) => threadId)).toEqual(threads.map(() => -1));
     await expect.poll(() => connections(databases[0]!, observer), { timeout: 5_000 }).toBe(0);
     await expect.poll(() => added(before), { timeout: 5_000 }).toEqual([]);
-    await expect(services.kept.identity.srp.power(7n)).rejects.toThrow();
-    services.kept.limits.minute.take('late', 1);
+    await expect(services.identity.srp.power(7n)).rejects.toThrow();
+    services.limits.minute.take('late', 1);
     expect(added(before)).toEqual([]);
   });
 
@@ -210,7 +211,7 @@ describe('services that are closed', () => {
     const observer = made(0);
     onTestFinished(() => observer.close());
     const { ctx, clientId } = await use(services);
-    const { proofs, uses } = services.kept.identity;
+    const { proofs, uses } = services.identity;
     uses.at.clear();
     noteUse(services, { id: clientId, tenantId: ctx.tenantId });
     const served: string[] = [];
@@ -220,7 +221,7 @@ describe('services that are closed', () => {
         served.push(`${n}`);
       }),
     );
-    services.kept.limits.minute.take('told at the end', 2);
+    services.limits.minute.take('told at the end', 2);
     const closing = services.close();
     expect(services.close()).toBe(closing);
     expect(proofs.isFull(true)).toBe(true);

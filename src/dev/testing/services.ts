@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Config, readConfig } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { createLimits } from '#server/core/rate-limit.ts';
-import { keepForProviders } from '#server/providers/kept.ts';
+import { createProviders } from '#server/providers/services.ts';
 import { createServices, type Given } from '#server/services.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -49,7 +49,7 @@ export function testServices(
   given: Given = {},
 ): Services {
   const services = createServices(testConfig(database, env), given);
-  if (!given.clock) services.kept.limits = createLimits({ ...services, clock: ONE_WINDOW });
+  if (!given.clock) services.limits = createLimits({ ...services, clock: ONE_WINDOW });
   return services;
 }
 
@@ -60,6 +60,6 @@ export function testServices(
 export function withProviderTimeout<Given extends Services>(given: Given, timeoutMs = 800): Given {
   const config = { ...given.config, providerTimeoutMs: timeoutMs };
   // Stripe's client has its timeout from when it is made; the budget of Acuity's calls stays shared.
-  const { stripe } = keepForProviders(config, given.database);
-  return { ...given, config, kept: { ...given.kept, providers: { ...given.kept.providers, stripe } } };
+  const { stripe } = createProviders(config, given.database);
+  return { ...given, config, providers: { ...given.providers, stripe } };
 }

@@ -15,8 +15,8 @@ export async function startWebhookWorld(env: Record<string, string> = {}) {
   let passed = 0;
   const clock = { now: () => new Date(Date.now() + passed) };
   const services = createServices(testConfig(database, env), { clock });
-  services.kept.events.start();
-  services.kept.webhooks.start(services);
+  services.events.start();
+  services.webhooks.start(services);
   const receivers: Receiver[] = [];
   return {
     database,
@@ -51,7 +51,7 @@ export async function startWebhookWorld(env: Record<string, string> = {}) {
     },
     pass(ms: number, tenantId: string): void {
       passed += ms;
-      services.kept.webhooks.nudge(tenantId);
+      services.webhooks.nudge(tenantId);
     },
     async stop(): Promise<void> {
       await services.close();

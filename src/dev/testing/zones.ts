@@ -34,7 +34,7 @@ lowerThan['server/identity']?.push('sdk/protocol');
  */
 const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, string[]][] => [
   [`${domain}/router.ts`, ['contract', 'server/core', ...Object.keys(rooms).map((name) => `${domain}/${name}`)]],
-  [`${domain}/kept.ts`, ['server/core', ...Object.keys(rooms).map((name) => `${domain}/${name}`)]],
+  [`${domain}/services.ts`, ['server/core', ...Object.keys(rooms).map((name) => `${domain}/${name}`)]],
   ...Object.entries(rooms).map(([name, { below }]): [string, string[]] => [
     `${domain}/${name}`,
     [...(lowerThan[domain] ?? []), ...below.map((other) => `${domain}/${other}`)],
@@ -84,9 +84,9 @@ const TABLE: Record<string, string[]> = {
   // Puts together all that lives as long as the process.
   'server/services.ts': [
     'server/core',
-    'server/providers/kept.ts',
-    'server/http/kept.ts',
-    ...DOMAINS.map((name) => `${name}/kept.ts`),
+    'server/providers/services.ts',
+    'server/http/state.ts',
+    ...DOMAINS.map((name) => `${name}/services.ts`),
   ],
   'server/http': [
     'contract',
@@ -134,6 +134,9 @@ const TABLE: Record<string, string[]> = {
 
 /** Of whom only types may be imported, which are gone when the code runs. */
 const TYPES: Record<string, string[]> = {
+  // `Services` is declared where all of them are built; `core/context.ts` hands its type to the domains.
+  'server/core': ['server/services.ts'],
+  'server/services.ts': ['contract/message-words.ts', 'server/scheduling/catalogue/catalogue.ts'],
   'examples/playground': ['contract'],
   'web/ui': ['contract/scopes.ts'],
   'web/ui/links': ['contract/clinic.ts'],

@@ -1,34 +1,9 @@
+import type { Services } from '../services.ts';
 import type { Actor } from './actor.ts';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import type { Cipher } from './crypto.ts';
-import type { Database, Db } from './db.ts';
-import type { Entries } from './entries.ts';
+import type { Db } from './db.ts';
 import { newId } from './ids.ts';
-import type { Logger } from './log.ts';
-import type { Limits } from './rate-limit.ts';
 
-/**
- * What is kept in memory as long as the services live, each part by its owner: a `kept.ts` beside the owner's files says
- * what its part holds and adds it here. Two sets of services share none of it.
- */
-export interface Kept {
-  limits: Limits;
-  /** Where audit entries wait that stand beside no change. */
-  entries: Entries;
-}
-
-/** What the process holds once and every request shares. Made by `createServices` (`src/server/services.ts`), and nowhere else. */
-export type Services = {
-  config: Config;
-  database: Database;
-  clock: Clock;
-  cipher: Cipher;
-  log: Logger;
-  kept: Kept;
-  /** Lets what is under way end, then lets go of all that is held; for whoever made the services. May be called again. */
-  close(): Promise<void>;
-};
+export type { Services };
 
 /** A request with an Idempotency-Key, as the run sees it that holds the key. */
 export type KeyedRequest = {
@@ -84,7 +59,7 @@ export type Context = Services & {
 };
 
 /** What a provider's client needs. With `keyed`, it makes no call once another run has taken the key over. */
-export type ProviderContext = Pick<Services, 'config' | 'kept'> & Partial<Pick<Context, 'keyed' | 'pace'>>;
+export type ProviderContext = Pick<Services, 'config' | 'providers'> & Partial<Pick<Context, 'keyed' | 'pace'>>;
 
 export function contextFor(
   services: Services,

@@ -12,6 +12,6 @@ export const strictest = (states: RateLimitState[]): RateLimitState =>
 
 /** Counts one more try of this minute, or refuses it: `rate_limited`. */
 export function countTry(services: Services, key: string, perMinute: number): void {
-  const { allowed, resetSeconds } = services.kept.limits.minute.take(key, perMinute);
+  const { allowed, resetSeconds } = services.limits.minute.take(key, perMinute);
   if (!allowed) throw tooMany(`Too many tries; wait ${inSeconds(resetSeconds)} and try again.`, resetSeconds);
 }

@@ -59,7 +59,7 @@ function entryOf(
 
 /** Leaves one entry, durable when this is done: nothing may leave before. Error: service_busy when it cannot be written. */
 export const noteAccess = (ctx: Context, access: Access): Promise<void> =>
-  ctx.kept.entries.write(ctx.tenantId, entryOf(ctx, access));
+  ctx.entries.write(ctx.tenantId, entryOf(ctx, access));
 
 /**
  * The same for a try that failed, for which nobody waits: how long an answer takes must not tell whether there is

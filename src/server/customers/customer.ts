@@ -73,7 +73,7 @@ const MAX_ROUNDS = 10;
  */
 export async function updateCustomer(services: Services, job: Jobs['update_customer']): Promise<void> {
   const { tenantId, patientId } = job;
-  const pace = job.found ? services.kept.providers.stripePace : null;
+  const pace = job.found ? services.providers.stripePace : null;
   const ctx = { ...systemContext(services, tenantId, 'update_customer'), pace };
   const read = async () => {
     const patient = await ctx.db.patient.findFirst({ where: { tenantId, id: patientId } });

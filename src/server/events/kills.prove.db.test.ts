@@ -89,7 +89,7 @@ test(
     for (const process of last) process.kill('SIGKILL');
     await Promise.all(last.map(({ ended }) => ended));
     // A process that only serves: nothing of its own nudges it.
-    ctx.kept.events.start();
+    ctx.events.start();
     const took = await untilAllNumbered();
 
     expect(await faultsOfFeed(owner, ctx.tenantId)).toEqual(NO_FAULTS);

@@ -116,7 +116,7 @@ const expired = (oldest: number) =>
 async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, before: Feed): Promise<Feed> {
   const over = new AbortController();
   const end = () => over.abort();
-  const following = ctx.kept.events.follow(ctx.tenantId, {
+  const following = ctx.events.follow(ctx.tenantId, {
     hear: (told) => told.some((one) => one.sequence > before.readThrough && fits(filter, one)) && end(),
     end,
   });

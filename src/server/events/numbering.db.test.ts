@@ -129,7 +129,7 @@ test('what nobody was nudged about is found by whoever serves', { timeout: 20_00
   const idle = testServices(database);
   const id = newId();
   await insert(id);
-  idle.kept.events.start();
+  idle.events.start();
   await expect.poll(objects, { timeout: 10_000 }).toEqual([id]);
   await idle.close();
 });

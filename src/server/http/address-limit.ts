@@ -17,7 +17,7 @@ export function refuseFlood(services: Services, ip: string): void {
 
 /** The same for one kind of request, or one credential: counts one more, or throws `rate_limited`. */
 export function refuseBeyond(services: Services, key: string, perMinute: number): RateLimitState {
-  const state = services.kept.limits.minute.take(key, perMinute);
+  const state = services.limits.minute.take(key, perMinute);
   if (state.allowed) return state;
   throw tooMany(
     `Too many requests; try again in ${inSeconds(state.resetSeconds)}.`,

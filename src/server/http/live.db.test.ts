@@ -151,7 +151,7 @@ test('nobody is told without a session, and nobody opens streams without end', a
   expect(await ask({ method: 'POST', headers })).toEqual([405, 'method_not_allowed']);
   for (const age of ['-1', 'x', '1e9', '%00'])
     expect(await ask({ headers }, `?age=${age}`)).toEqual([422, 'invalid_parameter']);
-  const { streams } = services.kept.doors;
+  const { streams } = services.http;
   await expect.poll(() => streams.size).toBe(0);
   const pages = await Promise.all(Array.from({ length: 8 }, () => listen('admin')));
   expect(await ask({ headers })).toEqual([503, 'service_busy']);
@@ -162,7 +162,7 @@ test('nobody is told without a session, and nobody opens streams without end', a
 test('a process that ends lets all of them go', async () => {
   const page = await listen('admin');
   await expect.poll(() => page.heard.text).not.toBe('');
-  services.kept.events.letGo();
+  services.events.letGo();
   await page.ended;
   const late = await listen('admin');
   await late.ended;

@@ -78,8 +78,8 @@ async function open(
   actor: Actor,
   ageS: number,
 ): Promise<ReadableStream<Uint8Array>> {
-  const { clock, kept } = services;
-  const { streams } = kept.doors;
+  const { clock, events } = services;
+  const { streams } = services.http;
   const { tenantId, userId } = session;
   const endsAt = clock.now().getTime() + session.endsInS * SECOND;
   const count = streams.get(userId) ?? 0;
@@ -128,7 +128,7 @@ async function open(
   };
 
   const ping = setInterval(() => tell(null), PING_MS).unref();
-  let following: ReturnType<typeof kept.events.follow> | null = null;
+  let following: ReturnType<typeof events.follow> | null = null;
   try {
     const stream = new ReadableStream<Uint8Array>(
       {
@@ -144,10 +144,10 @@ async function open(
     );
     // Something at once, so that the browser knows that it is open.
     send(':\n\n');
-    following = kept.events.follow(tenantId, { hear: (told) => tell(told.map(presentChange)), end });
+    following = events.follow(tenantId, { hear: (told) => tell(told.map(presentChange)), end });
     if (isOver) return stream;
     await following.ready;
-    const missed = ageS > OLDEST_S ? 'all' : await kept.events.recent(tenantId, ageS * SECOND);
+    const missed = ageS > OLDEST_S ? 'all' : await events.recent(tenantId, ageS * SECOND);
     tell(missed === 'all' ? missed : missed.map(presentChange));
     return stream;
   } catch (error) {
@@ -156,7 +156,7 @@ async function open(
   }
 }
 
-type Told = Exclude<Awaited<ReturnType<Services['kept']['events']['recent']>>, 'all'>[number];
+type Told = Exclude<Awaited<ReturnType<Services['events']['recent']>>, 'all'>[number];
 
 /** Whose record and what it is, and nothing of what it says. */
 const presentChange = ({ type, topic, objectId, patientId }: Told): LiveChange => ({

@@ -2,11 +2,11 @@ import type { Config } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
 import type { DoorResponse } from './wire.ts';
 
-export function openApiAnswer({ kept }: Services): DoorResponse {
+export function openApiAnswer({ http }: Services): DoorResponse {
   return {
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' },
-    body: kept.doors.openApi(),
+    body: http.openApi(),
   };
 }
 

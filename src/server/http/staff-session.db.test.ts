@@ -204,7 +204,7 @@ describe('staff sessions', () => {
 
   test('are refused so too when one place names many addresses', async () => {
     const source = '198.51.100.11';
-    for (let n = 0; n < 120; n += 1) services.kept.limits.minute.take(limitKey('staff-source', source), 120);
+    for (let n = 0; n < 120; n += 1) services.limits.minute.take(limitKey('staff-source', source), 120);
     const { body, cookie } = await begin();
     const form = { email: 'ada@example.test', password: PASSWORD, csrfToken: String(body.csrfToken), json: 'true' };
     const path = ['callback', 'credentials'];

@@ -18,7 +18,7 @@ export function createStop({ server, services, stopWorker }: Running) {
 
   async function inOrder(): Promise<void> {
     server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
-    services.kept.events.letGo();
+    services.events.letGo();
     const jobs = stopWorker();
     await pause(services.config.drainMs);
     await pause(LOOK_AGAIN_MS); // a process that was held up reads first what has arrived meanwhile

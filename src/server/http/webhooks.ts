@@ -49,7 +49,7 @@ export function createWebhookDoor(services: Services): Door {
     const key = `unsigned-webhook:${sourceOf(request.ip)}`;
     refuseBeyond(services, key, UNSIGNED_PER_MINUTE);
     const taken = await take(await readText(request, mostBytes));
-    services.kept.limits.minute.giveBack(key);
+    services.limits.minute.giveBack(key);
     return taken;
   }
 

@@ -5,7 +5,7 @@ import { notConnected } from './scheduling-not-connected.ts';
 
 /** `accountId`: Acuity's own, by which appointments remember where they are. */
 export type AcuityAccount = { provider: Acuity; accountId: string; userId: string; apiKey: string };
-type Needs = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config' | 'kept'> & Partial<Pick<Context, 'keyed'>>;
+type Needs = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config' | 'providers'> & Partial<Pick<Context, 'keyed'>>;
 
 /** What the credentials' encryption is bound to. */
 export const acuityCredentialsOf = (tenantId: string): string => `integrations/${tenantId}/acuity/credentials`;

@@ -5,10 +5,14 @@ import type { Context } from '#server/core/context.ts';
  * Has the next request read the provider's types and calendars again. What was read last stays to be compared with
  * them: the times of what has changed are asked for again.
  */
-export async function forgetSettings({ db, tenantId, kept }: Pick<Context, 'db' | 'tenantId' | 'kept'>): Promise<void> {
+export async function forgetSettings({
+  db,
+  tenantId,
+  catalogues,
+}: Pick<Context, 'db' | 'tenantId' | 'catalogues'>): Promise<void> {
   await db.providerSnapshot.updateMany({
     where: { tenantId, provider: SCHEDULING_PROVIDER.id, kind: 'offerings' },
     data: { fetchedAt: new Date(0) },
   });
-  kept.scheduling.catalogues.delete(tenantId);
+  catalogues.delete(tenantId);
 }

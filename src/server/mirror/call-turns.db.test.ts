@@ -23,7 +23,7 @@ test('two processes together stay below what Acuity takes from one address, and 
   let refused = 0;
   const accounts: (readonly [Services, Awaited<ReturnType<typeof getAcuityAccount>>])[] = [];
   for (const services of [clinic.services, second]) {
-    const budget = services.kept.providers.scheduling;
+    const budget = services.providers.scheduling;
     const { refused: told } = budget;
     budget.refused = () => {
       refused += 1;

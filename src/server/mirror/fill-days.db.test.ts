@@ -13,7 +13,7 @@ const daysOf = (...ahead: number[]) => [
 ];
 
 test('who comes first does not wait for a question of who comes later', async () => {
-  const { scheduling } = clinic.services.kept.providers;
+  const { scheduling } = clinic.services.providers;
   let end = () => {};
   const held = new Promise<void>((resolve) => {
     end = resolve;

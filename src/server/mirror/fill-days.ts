@@ -14,7 +14,7 @@ export type WantedDays = { calendar: { id: number; timeZone: string }; days: Day
  * have been answered; rejects when one could not be.
  */
 export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[], turn: Turn): Promise<void> {
-  const { questions } = ctx.kept.mirror;
+  const { questions } = ctx.mirror;
   const asked: Promise<void>[] = [];
   for (const { calendar, days } of wanted) {
     const keyOf = (day: Day, its: Turn) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}/${its}`;

@@ -12,7 +12,7 @@ type WantedMonth = { typeId: number; month: string; timeZone: string; calendarId
  * Concurrent requests of one process share the call, which continues when its callers no longer wait.
  */
 export function fillMonth(ctx: Context, wanted: WantedMonth): Promise<void> {
-  const { questions } = ctx.kept.mirror;
+  const { questions } = ctx.mirror;
   const { typeId, month, timeZone, calendarId = 'all' } = wanted;
   const key = `${ctx.tenantId}/${typeId}/${calendarId}/${timeZone}/${month}`;
   const underWay = questions.get(key);

@@ -68,7 +68,7 @@ export async function knownDays(
     (await readDays(ctx, typeId, ids, [first, last])).filter(({ calendarId, day }) => keys.has(`${calendarId}/${day}`));
   const until = performance.now() + patienceMs;
   let days = await read();
-  const { failures } = ctx.kept.mirror;
+  const { failures } = ctx.mirror;
   let trouble: unknown = null;
   // What is missing is judged by the instant by which the last round found nothing, or something, to ask for: a day that
   // expires between two readings of the clock is neither fetched nor missing.
@@ -168,7 +168,7 @@ function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: Kn
       update availability_days d set asked_at = ${now}::timestamptz from wanted w
       where d.tenant_id = ${ctx.tenantId}::uuid and d.appointment_type_id = ${typeId}
         and d.calendar_id = w.calendar_id and d.day = w.day`;
-    const { noted } = ctx.kept.mirror;
+    const { noted } = ctx.mirror;
     if ((noted.get(ctx.tenantId) ?? 0) > now.getTime() - NOTED_FOR * ctx.config.scheduling.renewMs) return;
     await ctx.db.tenantRoute.createMany({ data: [{ key: RENEWED, tenantId: ctx.tenantId }], skipDuplicates: true });
     noted.set(ctx.tenantId, now.getTime());
@@ -180,7 +180,7 @@ export const RENEWED = 'times';
 
 /** Goes on when the answer is given; the services wait for it before they end. */
 function behind(ctx: Context, work: Promise<void>): void {
-  const { unawaited } = ctx.kept.mirror;
+  const { unawaited } = ctx.mirror;
   const done = work
     .catch((error: Error) => ctx.log.warn({ err: error.message }, 'availability could not be refreshed'))
     .finally(() => unawaited.delete(done));

@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { localDay, toMinute } from '#server/core/zone.ts';
 
-type OfTenant = Pick<Context, 'tenantId' | 'kept'> & { db: Pick<Tx, 'tenant'> };
+type OfTenant = Pick<Context, 'tenantId' | 'timeZones'> & { db: Pick<Tx, 'tenant'> };
 
 /** Today's date, `YYYY-MM-DD`, where the tenant is: ages are counted there. */
 export const tenantToday = async (ctx: OfTenant & Pick<Context, 'clock'>): Promise<string> =>
@@ -10,7 +10,7 @@ export const tenantToday = async (ctx: OfTenant & Pick<Context, 'clock'>): Promi
 
 /** Where the tenant is, IANA. */
 export async function tenantZone(ctx: OfTenant): Promise<string> {
-  const zones = ctx.kept.patients.timeZones;
+  const zones = ctx.timeZones;
   let zone = zones.get(ctx.tenantId);
   if (!zone) {
     const tenant = await ctx.db.tenant.findUnique({ where: { id: ctx.tenantId }, select: { timeZone: true } });

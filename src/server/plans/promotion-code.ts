@@ -16,7 +16,7 @@ export async function findPromotion(ctx: Context, accountId: string, code: strin
   const key = limitKey('promotion-code', ctx.tenantId, credentialOf(ctx.actor));
   countTry(ctx, key, ctx.actor.kind === 'patient' ? WRONG_A_MINUTE.patient : WRONG_A_MINUTE.other);
   const found = await stripeOf(ctx).findPromotionCode(accountId, code);
-  if (found) ctx.kept.limits.minute.giveBack(key);
+  if (found) ctx.limits.minute.giveBack(key);
   return found;
 }
 

@@ -38,7 +38,7 @@ const fieldsOf = ({ fieldId, value }: NewLocation) => [{ id: fieldId, value }];
 
 /** One account at Acuity Scheduling, API v1. Every call may throw SchedulingError. */
 export function createAcuity(
-  { config, kept, keyed }: ProviderContext,
+  { config, providers, keyed }: ProviderContext,
   account: { userId: string; apiKey: string },
   turn: Turn = 'asked',
 ): Acuity {
@@ -46,7 +46,7 @@ export function createAcuity(
     apiUrl: config.acuity.apiUrl,
     ...account,
     timeoutMs: config.providerTimeoutMs,
-    budget: kept.providers.scheduling,
+    budget: providers.scheduling,
     turn,
     beforeChange: () => keyed?.assertHeld(),
   });

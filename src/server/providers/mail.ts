@@ -42,10 +42,10 @@ export function openTransport(
 
 /** Hands one message to the mail server; rejects unless that took it. */
 export async function sendMail(
-  { config, kept }: Pick<Services, 'config' | 'kept'>,
+  { config, providers }: Pick<Services, 'config' | 'providers'>,
   { stamp, calendar, headers, ...mail }: Mail,
 ): Promise<void> {
-  const transport = kept.providers.mail();
+  const transport = providers.mail();
   if (!transport)
     throw refuse('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.', {
       people: 'No mail can be sent from here yet. An administrator has to set it up.',

@@ -52,8 +52,8 @@ const RECENT = 20;
 const SAVING = { ...SAFE, checking: 'We are checking with Stripe whether the card was changed.' };
 
 /** Payment methods on file at Stripe, and what is paid with them. Asking twice is asking once. */
-export function stripeCardsOf({ config, kept, keyed, pace }: ProviderContext) {
-  const stripe = kept.providers.stripe();
+export function stripeCardsOf({ config, providers, keyed, pace }: ProviderContext) {
+  const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace });
   const on = (stripeAccount: string) => ({ stripeAccount });
 

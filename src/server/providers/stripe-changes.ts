@@ -32,8 +32,8 @@ const paramsOf = ({ items, proration, prorationDate, trialOver }: SubscriptionCh
 });
 
 /** Changes of what a subscription consists of, and what they would cost. Asking twice is asking once. */
-export function stripeChangesOf({ config, kept, keyed, pace }: ProviderContext) {
-  const stripe = kept.providers.stripe();
+export function stripeChangesOf({ config, providers, keyed, pace }: ProviderContext) {
+  const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace });
   const on = (stripeAccount: string): Stripe.RequestOptions => ({ stripeAccount });
   const Changed = shapes.Subscription.pick({ id: true, status: true });

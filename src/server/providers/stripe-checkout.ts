@@ -54,8 +54,8 @@ export type NewHostedCheckout = {
 };
 
 /** Stripe's hosted page. The subscription is made once it is paid there, of the customer that is given. */
-export function stripeCheckoutOf({ config, kept, keyed, pace }: ProviderContext) {
-  const stripe = kept.providers.stripe();
+export function stripeCheckoutOf({ config, providers, keyed, pace }: ProviderContext) {
+  const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace });
   return {
     open: (accountId: string, given: NewHostedCheckout, idempotencyKey: string | null): Promise<HostedCheckout> =>

@@ -24,8 +24,8 @@ export type ListedSubscription = { live: ProcessorSubscription; customer: SeenCu
 const Identified = z.object({ id: z.string() });
 
 /** Stripe's lists, for comparing. */
-export function stripeListsOf({ config, kept, log, keyed, pace }: ProviderContext & Pick<Services, 'log'>) {
-  const stripe = kept.providers.stripe();
+export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderContext & Pick<Services, 'log'>) {
+  const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace });
 
   /** What makes no sense is left out, so that it keeps nothing else from being seen. */

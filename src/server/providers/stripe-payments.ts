@@ -35,8 +35,8 @@ export type NewRefund = { paymentIntentId: string; amount: number; reason: Reaso
 type Reason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
 
 /** What was billed, paid and given back. */
-export function stripePaymentsOf({ config, kept, keyed, pace }: ProviderContext, accountId: string) {
-  const stripe = kept.providers.stripe();
+export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderContext, accountId: string) {
+  const stripe = providers.stripe();
   const ask = readerFor({ config, keyed, pace });
   const on = { stripeAccount: accountId };
 

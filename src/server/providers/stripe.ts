@@ -50,8 +50,8 @@ export const trialOf = ({ trialDays, trialEnd }: Pick<NewSubscription, 'trialDay
  * What the service asks of Stripe. Calls about a connected account name it first. `withinMs` is for who cannot wait: all
  * that is asked by what is returned then has to be answered in that time.
  */
-export function stripeOf({ config, kept, keyed, pace }: ProviderContext, limit: { withinMs?: number } = {}) {
-  const stripe = kept.providers.stripe();
+export function stripeOf({ config, providers, keyed, pace }: ProviderContext, limit: { withinMs?: number } = {}) {
+  const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace }, limit.withinMs);
 
   /** Reads the payment of an open invoice too, whose status no subscription carries. */

@@ -129,8 +129,8 @@ describe('a patient’s customer at Stripe', () => {
     const stripePace = async () => {
       turns += 1;
     };
-    const { kept } = billing.services;
-    await runQueued({ ...billing.services, kept: { ...kept, providers: { ...kept.providers, stripePace } } }, tenantId);
+    const { providers } = billing.services;
+    await runQueued({ ...billing.services, providers: { ...providers, stripePace } }, tenantId);
     expect(turns).toBe(ids.length);
     for (const id of ids) expect((await atStripe(id)).name).toBe('Ada Example');
   });

@@ -196,7 +196,7 @@ describe('after a failure of Acuity', () => {
     await told(made.id);
     expect(there().answers).toEqual([]);
     const [form] = clinic.forms().splice(0);
-    clinic.services.kept.scheduling.catalogues.clear();
+    clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
     await bound();
     const state = () => clinic.ctx.db.schedulingReconcile.findFirstOrThrow();

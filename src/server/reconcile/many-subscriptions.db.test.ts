@@ -77,7 +77,7 @@ test(
     }
     const at: number[] = [];
     let readings = 0;
-    billing.services.kept.providers.stripe().on('request', ({ path }: { path: string }) => {
+    billing.services.providers.stripe().on('request', ({ path }: { path: string }) => {
       // Jobs of single objects, which are spaced where they are queued.
       if (/subscriptions\/sub_|customers\/cus_/.test(path)) readings += 1;
       else at.push(performance.now());

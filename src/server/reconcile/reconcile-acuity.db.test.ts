@@ -418,7 +418,7 @@ it('credentials that Acuity refuses make the integration degraded, until it take
 });
 
 it('a step does not wait for the renewal of free times', async () => {
-  const { scheduling } = clinic.services.kept.providers;
+  const { scheduling } = clinic.services.providers;
   let end = () => {};
   const held = new Promise<void>((resolve) => {
     end = resolve;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   app = asApplication(billing.services, billing.tenant);
   admin = asAdmin(billing.services, billing.tenant);
   tenantId = billing.tenant.id;
-  const stripe = billing.services.kept.providers.stripe();
+  const stripe = billing.services.providers.stripe();
   stripe.on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
 });
 afterEach(() => {
@@ -193,9 +193,9 @@ describe('a step', () => {
     const stripePace = async () => {
       turns += 1;
     };
-    const { kept } = billing.services;
+    const { providers } = billing.services;
     calls.length = 0;
-    await step({ ...billing.services, kept: { ...kept, providers: { ...kept.providers, stripePace } } });
+    await step({ ...billing.services, providers: { ...providers, stripePace } });
     for (const copy of copies) delete price[copy];
     expect((await stateOf()).silentSince).toBeNull();
     expect(calls.filter((call) => /v1.accounts/.test(call))).toHaveLength(2);

@@ -31,7 +31,7 @@ export const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: 
  * case.
  */
 export async function reconcileStripe(services: Services, { tenantId }: Jobs['reconcile_stripe']): Promise<void> {
-  const ctx = { ...systemContext(services, tenantId, 'reconcile_stripe'), pace: services.kept.providers.stripePace };
+  const ctx = { ...systemContext(services, tenantId, 'reconcile_stripe'), pace: services.providers.stripePace };
   const accountId = await findStripeAccount(ctx);
   // Once one is connected, its steps are begun anew.
   if (!accountId) return;

@@ -20,8 +20,7 @@ export async function refreshSubscription(services: Services, job: Jobs['refresh
 async function refresh(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
   const { tenantId, subscriptionId: id, found } = job;
   const ctx = systemContext(services, tenantId, 'refresh_subscription');
-  const syncBills = () =>
-    syncPayments({ ...ctx, pace: services.kept.providers.stripePace }, id, found ? { found } : {});
+  const syncBills = () => syncPayments({ ...ctx, pace: services.providers.stripePace }, id, found ? { found } : {});
   const known = await ctx.db.subscription.count({ where: { tenantId, id } });
   if (known === 0) {
     const accountId = await findStripeAccount(ctx);

@@ -23,7 +23,7 @@ test('whoever leaves has their visits to come counted and listed, on both of the
   });
   // Two calendars with one practitioner.
   for (const calendar of clinic.calendars()) if (calendar.id === ALDER) calendar.email = email;
-  clinic.services.kept.scheduling.catalogues.clear();
+  clinic.services.catalogues.clear();
   await db.providerSnapshot.deleteMany();
   const day = clinic.nextDay();
   const made: string[] = [];
@@ -38,7 +38,7 @@ test('whoever leaves has their visits to come counted and listed, on both of the
   const count = async () => (await listMembers(admin)).find((member) => member.id === id)!.upcoming_visits;
   expect(await count()).toBe(2);
   await db.staffUser.updateMany({ where: { id }, data: { disabledAt: new Date() } });
-  clinic.services.kept.scheduling.catalogues.clear();
+  clinic.services.catalogues.clear();
   // A move does not make them nobody's.
   const other = (await clinic.free(day, ROWAN)).at(-1)!;
   await rescheduleAppointment(clinic.app(), { id: made[0]!, from_date: other.from_date });

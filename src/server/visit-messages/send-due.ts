@@ -95,8 +95,8 @@ export async function sendDue(services: Services, { tenantId }: Jobs['send_visit
 }
 
 /** The channels at whose other end nobody answered a moment ago, whatever clinic asked. */
-const awayNow = ({ kept }: Pick<Services, 'kept'>): MessageChannel[] =>
-  [...kept.visitMessages.awayUntil].filter(([, until]) => until > performance.now()).map(([channel]) => channel);
+const awayNow = ({ channelsAwayUntil }: Pick<Services, 'channelsAwayUntil'>): MessageChannel[] =>
+  [...channelsAwayUntil].filter(([, until]) => until > performance.now()).map(([channel]) => channel);
 
 type Clinic = { settings: MessageSettings; letterhead: Letterhead };
 
@@ -127,8 +127,7 @@ async function deliver(ctx: Context, { row, visit, to, wasAt }: Claimed, clinic:
   } catch (error) {
     const outcome = channel === 'sms' ? outcomeOfText(error) : outcomeOfMail(error);
     ctx.log.warn({ messageId: row.id, ...saidBy(error), became: outcome.became }, 'a message was not sent');
-    if (outcome.became === 'again' && outcome.nobody)
-      ctx.kept.visitMessages.awayUntil.set(channel, performance.now() + AWAY_MS);
+    if (outcome.became === 'again' && outcome.nobody) ctx.channelsAwayUntil.set(channel, performance.now() + AWAY_MS);
     if (outcome.became === 'failed') await noteBounce(ctx, to, error);
     return outcome;
   }

@@ -41,6 +41,6 @@ export async function admitPatient(ctx: Context, { id }: { id: string }): Promis
       ...(count > 0 && { event: 'visit.started', payload: await presentCall(tx, ctx, visit) }),
     });
   });
-  ctx.kept.visits.tell(tenantId, id);
+  ctx.calls.tell(tenantId, id);
   return { admitted: true };
 }

@@ -30,20 +30,20 @@ export async function checkPatient(
       meta: { asks: ['sign_in'] },
     });
   }
-  const { db, tenantId, kept } = ctx;
+  const { db, tenantId, limits } = ctx;
   const refusal = refuse('verification_required', 'This clinic asks for the date of birth beside the link.', {
     meta: { asks: ['date_of_birth'] },
   });
   if (given === null) throw refusal;
   // By the link: whoever is shut out by somebody else's tries comes in by another, which staff give them.
   const key = limitKey('visit-check', visit.videoToken);
-  const { allowed, resetSeconds } = kept.limits.hour.take(key, MOST_AN_HOUR);
+  const { allowed, resetSeconds } = limits.hour.take(key, MOST_AN_HOUR);
   if (!allowed)
     throw tooMany('Too many tries; ask the clinic, or try again later.', Math.min(resetSeconds, HOUR / SECOND));
   const patient = await db.patient.findFirst({ where: { tenantId, id: visit.patientId }, select: { birthDate: true } });
   const known = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
   if (!sameSecret(known, given)) throw refusal;
-  kept.limits.hour.giveBack(key);
+  limits.hour.giveBack(key);
 }
 
 async function sitsThere(

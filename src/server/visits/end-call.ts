@@ -51,6 +51,6 @@ export async function endCallOf(
     });
     return true;
   });
-  if (ended) ctx.kept.visits.tell(tenantId, visit.id);
+  if (ended) ctx.calls.tell(tenantId, visit.id);
   return ended;
 }

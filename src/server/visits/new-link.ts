@@ -25,6 +25,6 @@ export async function newLink(ctx: Context, { id }: { id: string }): Promise<{ v
     });
     return exchanged;
   });
-  ctx.kept.visits.tell(tenantId, id);
+  ctx.calls.tell(tenantId, id);
   return { video_call_url: videoUrl(ctx, after.videoToken) };
 }

@@ -72,7 +72,7 @@ export async function sitDown(ctx: Context, found: Appointment, sitting: Sitting
     return visit;
   });
   ctx.trail.patients.add(visit.patientId);
-  ctx.kept.visits.tell(tenantId, visit.id);
+  ctx.calls.tell(tenantId, visit.id);
   const isOpenMs = windowOf(visit).closesAt.getTime() - now.getTime();
   return { seat_id: id, key, side, ice_servers: iceServers(ctx, id, isOpenMs + RELAYED_BEYOND_MS) };
 }

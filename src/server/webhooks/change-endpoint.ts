@@ -79,7 +79,7 @@ export async function createEndpoint(
     await note(tx, ctx, row, { action: 'webhooks.create', payload: view });
     return view;
   });
-  ctx.kept.webhooks.nudge(tenantId);
+  ctx.webhooks.nudge(tenantId);
   return made;
 }
 
@@ -118,7 +118,7 @@ export async function updateEndpoint(ctx: Context, input: UpdateWebhookEndpointI
     await note(tx, ctx, row, { action: 'webhooks.update', details: { changed } });
     return presentEndpoint(row, await parkedAt(tx, ctx, [row.id]), now);
   });
-  ctx.kept.webhooks.nudge(tenantId);
+  ctx.webhooks.nudge(tenantId);
   return view;
 }
 

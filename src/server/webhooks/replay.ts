@@ -53,7 +53,7 @@ export async function replayOne(
     await note(tx, ctx, id, { action: 'webhooks.replay_one', payload: shown, details: { delivery: delivery_id } });
     return shown;
   });
-  ctx.kept.webhooks.nudge(tenantId);
+  ctx.webhooks.nudge(tenantId);
   return view;
 }
 
@@ -88,7 +88,7 @@ export async function replay(ctx: Context, input: ReplayWebhooksInput): Promise<
     },
     { timeout: 60_000 },
   );
-  ctx.kept.webhooks.nudge(tenantId);
+  ctx.webhooks.nudge(tenantId);
   return view;
 }
 
@@ -145,7 +145,7 @@ export async function testEndpoint(ctx: Context, { id }: WebhookEndpointIdInput)
     await note(tx, ctx, id, { action: 'webhooks.test', payload: shown });
     return shown;
   });
-  ctx.kept.webhooks.nudge(tenantId);
+  ctx.webhooks.nudge(tenantId);
   return view;
 }
 

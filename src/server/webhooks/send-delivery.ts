@@ -36,7 +36,7 @@ export async function sendDelivery(
   const as = { ...said, ...sign(ctx, claimed, signers, body) };
   const began = performance.now();
   const target = { url, headers: headersOf(claimed.event_id, as), body, signal };
-  const client = ctx.kept.providers.webhooks();
+  const client = ctx.providers.webhooks();
   const sent = await client.send(target);
   const ms = Math.round(performance.now() - began);
   if (sent.error === null) for (let copy = 0; copy < duplicates; copy += 1) await client.send(target);

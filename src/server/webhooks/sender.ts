@@ -212,7 +212,7 @@ export function createSender(services: Services) {
     const tail: Tail = { following: null, timer: null };
     tails.set(tenantId, tail);
     try {
-      tail.following = services.kept.events.follow(tenantId, {
+      tail.following = services.events.follow(tenantId, {
         hear: () => feeds.nudge(tenantId),
         end: () => {},
       });

@@ -6,6 +6,6 @@ import { serveAsks } from '../serve-asks.ts';
 
 serveAsks(async (settings: Record<string, string>) => {
   const services = createServices(readConfig(settings));
-  services.kept.entries = { write: async () => undefined, close: async () => undefined };
+  services.entries = { write: async () => undefined, close: async () => undefined };
   return (await serveDoors(services)).url;
 });

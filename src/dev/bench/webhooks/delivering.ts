@@ -118,8 +118,8 @@ export const delivering: Job = {
     const ctx = systemContext(services, tenantId, 'bench');
     const admin = asAdmin(services, { id: tenantId });
     for (const url of receiver.urls) await createEndpoint(admin, { url, event_types: ['*'] });
-    services.kept.events.start();
-    services.kept.webhooks.start(services);
+    services.events.start();
+    services.webhooks.start(services);
     const ours: Write = (n) =>
       ctx.db.$transaction((tx) =>
         record(tx, ctx, {

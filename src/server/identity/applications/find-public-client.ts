@@ -18,7 +18,7 @@ export async function findPublicClient(
   const id = given.toLowerCase();
   const key = `client:${id}`;
   const [tenantId = NO_TENANT] = isId(id)
-    ? await services.kept.identity.tenantsOfClients.get(key, () => services.database.tenantsOf(key))
+    ? await services.identity.tenantsOfClients.get(key, () => services.database.tenantsOf(key))
     : [];
   const client = isId(id) ? await clientState(services, tenantId, id) : null;
   const isPublic = client?.kind === 'passwordless' || client?.kind === 'credentials';

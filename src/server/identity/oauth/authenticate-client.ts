@@ -36,7 +36,7 @@ export async function authenticateClient(
     if (found && secretId && found.revokedAt === null && found.kind === 'server') return { client: found, secretId };
     if (found) noteWrongSecret(services, found, asking);
   }
-  const attempts = services.kept.limits.minute;
+  const attempts = services.limits.minute;
   const state = strictest([
     attempts.take(limitKey('wrong-client', clientId, source), WRONG_PER_MINUTE.client),
     attempts.take(limitKey('wrong-client', source), WRONG_PER_MINUTE.source),
@@ -53,7 +53,7 @@ function noteWrongSecret(services: Services, { id, tenantId }: ClientState, aski
 
 async function find(services: Services, clientId: string): Promise<ClientState | null> {
   const key = `client:${clientId}`;
-  const [tenantId] = await services.kept.identity.tenantsOfClients.get(key, () => services.database.tenantsOf(key));
+  const [tenantId] = await services.identity.tenantsOfClients.get(key, () => services.database.tenantsOf(key));
   return clientState(services, tenantId ?? NO_TENANT, clientId);
 }
 

@@ -11,7 +11,7 @@ export function noteUse(
   secretId?: string,
 ): void {
   const key = secretId ?? id;
-  const { at: notedAt, writing } = services.kept.identity.uses;
+  const { at: notedAt, writing } = services.identity.uses;
   const now = services.clock.now();
   if (now.getTime() - (notedAt.get(key) ?? 0) < MINUTE) return;
   if (notedAt.size >= MAX_REMEMBERED) notedAt.clear();

@@ -78,7 +78,7 @@ export function unauthorized(code: ErrorCode, detail: string): CarelaneError {
 
 /** Whether the patient is there and not archived, as of at most a second ago. */
 export function isPatientLive(services: Services, tenantId: string, patientId: string): Promise<boolean> {
-  return services.kept.identity.livePatients.get(`${tenantId}/${patientId}`, async () => {
+  return services.identity.livePatients.get(`${tenantId}/${patientId}`, async () => {
     const where = { id: patientId, archivedAt: null };
     return (await services.database.forTenant(tenantId).patient.count({ where })) === 1;
   });

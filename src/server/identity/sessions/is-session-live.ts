@@ -8,7 +8,7 @@ export async function isSessionLive(
   services: Services,
   { tenant_id, sid, sub, client_id }: { tenant_id: string; sid: string; sub: string; client_id: string },
 ): Promise<boolean> {
-  const session = await services.kept.identity.sessions.get(`${tenant_id}/${sid}`, () =>
+  const session = await services.identity.sessions.get(`${tenant_id}/${sid}`, () =>
     services.database.forTenant(tenant_id).patientSession.findUnique({
       where: { id: sid, endedAt: null },
       select: { patientId: true, clientId: true, expiresAt: true },
@@ -20,5 +20,5 @@ export async function isSessionLive(
 
 /** After its end in this process; the others notice within a second. */
 export function forgetSession(services: Services, tenantId: string, sessionId: string): void {
-  services.kept.identity.sessions.forget(`${tenantId}/${sessionId}`);
+  services.identity.sessions.forget(`${tenantId}/${sessionId}`);
 }

@@ -32,7 +32,7 @@ export async function refuseWeak(
 ): Promise<void> {
   refuseTooMany(ctx, `registration/${line}`, caller, PER_MINUTE);
   const candidates = ['', email, email.split('@')[0]!, ...COMMONEST, ...(temporary ? [temporary] : [])];
-  const isWeak = await inLine(ctx.kept.identity.registrations[line], async () => {
+  const isWeak = await inLine(ctx.identity.registrations[line], async () => {
     let found = false;
     for (const candidate of candidates)
       if (BigInt(`0x${await verifierOf(ctx, candidate, srp)}`) === BigInt(`0x${srp.verifier}`)) found = true;

@@ -29,7 +29,7 @@ const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;
 
 /** What the server keeps of a password that it chose itself; any other password is registered by its client. */
-export async function registerPassword(ctx: Pick<Context, 'kept'>, password: string): Promise<Registration> {
+export async function registerPassword(ctx: Pick<Context, 'identity'>, password: string): Promise<Registration> {
   const identity = randomBytes(IDENTITY_BYTES).toString('hex');
   const salt = randomBytes(SALT_BYTES).toString('hex');
   return { identity, salt, verifier: await verifierOf(ctx, password, { identity, salt, kdf: KDF }), kdf: KDF };
@@ -39,13 +39,13 @@ const stretch = promisify<string, Buffer, number, { N: number; r: number; p: num
 
 /** What a registration of this password would hold; slow by design, in a thread of the pool. */
 export async function verifierOf(
-  ctx: Pick<Context, 'kept'>,
+  ctx: Pick<Context, 'identity'>,
   password: string,
   { identity, salt, kdf }: Omit<Registration, 'verifier'>,
 ): Promise<string> {
   const { N, r, p, length } = kdf;
   const salted = Buffer.from(salt, 'hex');
   const secret = await stretch(password.normalize('NFKC'), salted, length, { N, r, p, maxmem: 256 * N * r });
-  const v = await ctx.kept.identity.srp.power(privateKey(SUITE, identity, secret.toString('hex'), salted));
+  const v = await ctx.identity.srp.power(privateKey(SUITE, identity, secret.toString('hex'), salted));
   return toHex(toBytes(v, SUITE.byteLength));
 }

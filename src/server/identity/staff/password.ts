@@ -21,14 +21,11 @@ export function createDecoy(): () => Promise<string> {
 
 /** Checks a password. Without a hash (nobody of that name) it does the same work and says no. */
 export async function verifyPassword(
-  services: Pick<Services, 'kept'>,
+  services: Pick<Services, 'identity'>,
   passwordHash: string | null,
   password: string,
 ): Promise<boolean> {
-  const right = await verify(
-    passwordHash ?? (await services.kept.identity.decoyPassword()),
-    password.normalize('NFKC'),
-  );
+  const right = await verify(passwordHash ?? (await services.identity.decoyPassword()), password.normalize('NFKC'));
   return right && passwordHash !== null;
 }
 

@@ -63,7 +63,7 @@ export async function signInStaff(
   const device = await findStaffDevice(services, { email, tenants, secrets });
   const found = await trySignIn(services, { email, password, ...from, tenants, device });
   if (!found) return null;
-  services.kept.limits.minute.giveBack(sourceKey);
+  services.limits.minute.giveBack(sourceKey);
   const step = await checkSecondStep(services, found, code, from);
   if (step === 'code_required') return step;
   const proven = { ...found, isTwoStep: step === 'done' };

@@ -14,7 +14,7 @@ const keyOf = ({ tenantId, userId, sessionId }: StaffSessionRef) => `${tenantId}
  */
 export async function staffActor(services: Services, session: StaffSessionRef): Promise<Actor | null> {
   const { userId, tenantId, sessionId } = session;
-  const standing = await services.kept.identity.staff.get(keyOf(session), async () => {
+  const standing = await services.identity.staff.get(keyOf(session), async () => {
     const [row] = await services.database.forTenant(tenantId).$queryRaw<Standing[]>`
       select u.role, t.turned_on_at is not null as "twoStep"
       from staff_sessions s
@@ -35,5 +35,5 @@ export async function staffActor(services: Services, session: StaffSessionRef): 
 
 /** After a change in this process; the others notice within a second. */
 export function forgetStaffSession(services: Services, session: StaffSessionRef): void {
-  services.kept.identity.staff.forget(keyOf(session));
+  services.identity.staff.forget(keyOf(session));
 }

@@ -15,7 +15,7 @@ export type ClientState = {
 };
 
 export function clientState(services: Services, tenantId: string, clientId: string): Promise<ClientState | null> {
-  return services.kept.identity.clients.get(`${tenantId}/${clientId}`, async () => {
+  return services.identity.clients.get(`${tenantId}/${clientId}`, async () => {
     const row = await services.database.forTenant(tenantId).application.findUnique({
       where: { id: clientId },
       select: {
@@ -32,7 +32,7 @@ export function clientState(services: Services, tenantId: string, clientId: stri
 
 /** After a change in this process; the others notice within a second. */
 export function forgetClient(services: Services, tenantId: string, clientId: string): void {
-  services.kept.identity.clients.forget(`${tenantId}/${clientId}`);
+  services.identity.clients.forget(`${tenantId}/${clientId}`);
 }
 
 /** Whether a token that this client got, with that secret if it has any, still stands; its UUIDv7 tells when that was. */

@@ -25,7 +25,7 @@ const boundTo = (kid: string) => `signing_keys/${kid}/private_key`;
 
 /** The keys whose tokens are accepted, oldest first; the next one is among them before it signs. */
 export async function publishedKeys(services: Services, rereadAfter = REREAD_AFTER): Promise<SigningKey[]> {
-  const ring = services.kept.identity.ring;
+  const ring = services.identity.ring;
   if (performance.now() - ring.readAt > rereadAfter) {
     ring.reading ??= readRing(services, ring).finally(() => {
       ring.reading = null;
@@ -52,7 +52,7 @@ export async function findKey(services: Services, kid: string | undefined): Prom
 
 /** After a rotation in this process; the others notice within a minute. */
 export function rereadKeys(services: Services): void {
-  services.kept.identity.ring.readAt = Number.NEGATIVE_INFINITY;
+  services.identity.ring.readAt = Number.NEGATIVE_INFINITY;
 }
 
 async function readRing(services: Services, ring: Ring): Promise<SigningKey[]> {

@@ -168,7 +168,7 @@ describe('attacks on access tokens', () => {
     });
 
   test('a sandbox token is told apart by production', async () => {
-    services.kept.identity.verified.clear(); // what a process has found right it has found right in its environment
+    services.identity.verified.clear(); // what a process has found right it has found right in its environment
     expect(await outcome(`Bearer ${token}`, production)).toMatchObject({ code: 'wrong_environment' });
   });
 

@@ -17,7 +17,7 @@ export type VerifiedToken = { claims: AccessTokenClaims } | { refused: 'invalid'
  */
 export async function verifyAccessToken(services: Services, token: string): Promise<VerifiedToken> {
   if (token.length > MAX_TOKEN_LENGTH) return { refused: 'invalid' };
-  const memory = services.kept.identity.verified;
+  const memory = services.identity.verified;
   const hash = sha256(token);
   const nowMs = services.clock.now().getTime();
   const known = memory.get(hash);

@@ -133,7 +133,7 @@ describe('the catalogue of before', () => {
     expect(await ask({ from_date: day, to_date: day }, 600)).toEqual(before);
     await clinic.control('DELETE', 'faults');
     // The call that hangs is not waited for.
-    clinic.services.kept.scheduling.catalogues.clear();
+    clinic.services.catalogues.clear();
   });
 });
 
@@ -219,7 +219,7 @@ describe('availability', () => {
     await clinic.control('POST', 'faults', { kind: 'timeout_before', match: READS, times: 100, holdMs: 300 });
     const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(25)] }];
     const read = (patienceMs: number) => knownDays(app(), VISIT, wanted, { partial: true, patienceMs });
-    const { questions } = clinic.services.kept.mirror;
+    const { questions } = clinic.services.mirror;
     await expect.poll(() => read(50).then(() => questions.size)).toBe(1);
     // Without patience, Acuity is not asked.
     await expect.poll(async () => (await read(0)).trouble?.code, { timeout: 10_000 }).toBe('provider_unavailable');
@@ -230,7 +230,7 @@ describe('availability', () => {
     const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(29)] }];
     const read = (typeId: number, patienceMs: number) =>
       knownDays(app(), typeId, wanted, { partial: true, patienceMs });
-    clinic.services.kept.mirror.failures.clear();
+    clinic.services.mirror.failures.clear();
     expect((await read(999, 5_000)).gone).toBeDefined();
     expect(await read(VISIT, 0)).toMatchObject({ missing: [{ calendarId: ROWAN }], trouble: null });
   });
@@ -308,6 +308,6 @@ test('settings that were read earlier and arrive later replace no newer ones', a
   expect(await names(early)).toContain('Renamed Example');
   globalThis.fetch = realFetch;
   expect(await names(getCatalogue(clinic.ctx))).toContain('Renamed Example');
-  clinic.services.kept.scheduling.catalogues.clear();
+  clinic.services.catalogues.clear();
   expect(await names(getCatalogue(clinic.ctx))).toContain('Renamed Example');
 });

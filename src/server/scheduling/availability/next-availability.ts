@@ -51,7 +51,7 @@ export async function nextAvailability(ctx: Context, input: NextAvailabilityInpu
   const offer = await findInTime(ctx, input);
   if (offer.calendars.length === 0) return [];
   const search = findNext(ctx, offer, input.count ?? 1);
-  const { unawaited } = ctx.kept.mirror;
+  const { unawaited } = ctx.mirror;
   const done: Promise<void> = search.then(
     () => void unawaited.delete(done),
     () => void unawaited.delete(done),

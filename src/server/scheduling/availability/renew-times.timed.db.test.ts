@@ -115,7 +115,7 @@ describe('free times that somebody has asked for', () => {
     });
     const failing = ids.slice(0, 4);
     await ask(clinic);
-    await Promise.all(clinic.services.kept.mirror.unawaited);
+    await Promise.all(clinic.services.mirror.unawaited);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
     // They are due first, and as many as are asked for at once.
     const before = { calendarId: { in: failing } };
@@ -144,7 +144,7 @@ describe('free times that somebody has asked for', () => {
       types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
     });
     await ask(clinic);
-    const { questions, unawaited } = clinic.services.kept.mirror;
+    const { questions, unawaited } = clinic.services.mirror;
     await Promise.all(unawaited);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
     const realFetch = globalThis.fetch;
@@ -193,10 +193,10 @@ describe('free times that somebody has asked for', () => {
     const reader = { ...clinic, services: { ...clinic.services, clock: stillClock() } };
     await ask(reader);
     await expect.poll(async () => (await clinic.ctx.db.availabilityDay.findFirstOrThrow({})).askedAt).not.toBeNull();
-    await Promise.all(clinic.services.kept.mirror.unawaited);
+    await Promise.all(clinic.services.mirror.unawaited);
     const before = await clinic.ctx.db.availabilityDay.findMany({});
     for (let n = 0; n < 20; n += 1) await ask(reader);
-    await Promise.all(clinic.services.kept.mirror.unawaited);
+    await Promise.all(clinic.services.mirror.unawaited);
     expect(await clinic.ctx.db.availabilityDay.findMany({})).toEqual(before);
   });
 });

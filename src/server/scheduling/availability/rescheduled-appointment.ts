@@ -36,7 +36,7 @@ export async function findRescheduled(
  * it; concurrent requests of one process share the call.
  */
 export function startsWithout(ctx: Context, moved: Rescheduled, typeId: number): Promise<Minute[]> {
-  const { without } = ctx.kept.mirror;
+  const { without } = ctx.mirror;
   const key = `${ctx.tenantId}/${typeId}/${moved.id}/${moved.day}`;
   const underWay = without.get(key);
   if (underWay) return underWay;

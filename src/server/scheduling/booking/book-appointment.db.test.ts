@@ -227,7 +227,7 @@ test('a canceled slot is offered again at once, and canceling twice gives the sa
 });
 
 test('booking, moving and canceling wait for no reader of Acuity, though its settings are to be read too', async () => {
-  const { scheduling } = clinic.services.kept.providers;
+  const { scheduling } = clinic.services.providers;
   const [first, second] = await clinic.free(dayAhead(11), ROWAN);
   let end = () => {};
   const held = new Promise<void>((resolve) => {
@@ -241,7 +241,7 @@ test('booking, moving and canceling wait for no reader of Acuity, though its set
   const reads = Array.from({ length: 20 }, () => scheduling.run(read, { party: 'other' }));
   await expect.poll(() => running).toBe(8);
   const ageSettings = () => {
-    clinic.services.kept.scheduling.catalogues.delete(clinic.tenant.id);
+    clinic.services.catalogues.delete(clinic.tenant.id);
     return clinic.ctx.db.providerSnapshot.updateMany({ data: { fetchedAt: new Date(Date.now() - 61_000) } });
   };
   await ageSettings();

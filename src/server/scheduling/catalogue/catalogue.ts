@@ -45,7 +45,7 @@ type Snapshot = { types: OfferedType[]; calendars: ProviderCalendar[] };
  * process, and once more for a booking that would wait among readers.
  */
 export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Turn = 'asked'): Promise<Catalogue> {
-  const memory = ctx.kept.scheduling.catalogues;
+  const memory = ctx.catalogues;
   const entry = memory.get(ctx.tenantId) ?? {};
   memory.set(ctx.tenantId, entry);
   const age = ctx.clock.now().getTime() - (entry.catalogue?.readAt ?? Number.NEGATIVE_INFINITY);

@@ -74,7 +74,7 @@ describe('a type or a calendar that is removed there', () => {
   });
 
   test('of a calendar on another clock: the visit keeps its own, though nobody has looked since', async () => {
-    clinic.services.kept.scheduling.catalogues.clear();
+    clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
     const [slot] = await clinic.free(clinic.nextDay(), ALDER);
     const kept = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ALDER }));
@@ -106,7 +106,7 @@ describe('a type or a calendar that is removed there', () => {
   });
 
   test('of a calendar: the visit keeps what it was called, and is canceled', async () => {
-    clinic.services.kept.scheduling.catalogues.clear();
+    clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
     const [time] = await timesOn(clinic.nextDay());
     const kept = await book(time!);
@@ -120,7 +120,7 @@ describe('a type or a calendar that is removed there', () => {
       calendar: 'Rowan Example',
     });
     clinic.calendars().unshift(...before);
-    clinic.services.kept.scheduling.catalogues.clear();
+    clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
   });
 });

@@ -47,7 +47,7 @@ export async function redeemCode(ctx: Context, { token, code }: RedeemCodeInput,
   const patient = asPatient(ctx, link);
   const pointer = '/code';
   const spelled = await assertTakesOff(patient, row, code, pointer);
-  for (const { key } of limits) ctx.kept.limits.minute.giveBack(key);
+  for (const { key } of limits) ctx.limits.minute.giveBack(key);
   await applyCode(patient, { row, code: spelled, pointer }, create);
 }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
     TWILIO_API_URL: inbox.url,
   });
   staff = asPractitioner(billing.services, billing.tenant);
-  const stripe = billing.services.kept.providers.stripe();
+  const stripe = billing.services.providers.stripe();
   stripe.on('request', ({ path }: { path: string }) => calls.push(path));
 });
 afterAll(async () => {

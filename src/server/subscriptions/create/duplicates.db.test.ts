@@ -184,7 +184,7 @@ describe('one whose first payment is under way', () => {
   test('and is paid after it was read is not ended: no payment is taken for nothing', async () => {
     const wish = await newWish();
     const first = await create(wish);
-    const { invoices, subscriptions } = billing.services.kept.providers.stripe();
+    const { invoices, subscriptions } = billing.services.providers.stripe();
     const payBefore = <Name extends string>(resource: Record<Name, (...given: never[]) => unknown>, name: Name) => {
       const call = resource[name].bind(resource);
       vi.spyOn(resource as Record<string, (...given: never[]) => unknown>, name).mockImplementation(

@@ -17,7 +17,7 @@ const calls: string[] = [];
 beforeAll(async () => {
   billing = await startBilling();
   app = asApplication(billing.services, billing.tenant);
-  const stripe = billing.services.kept.providers.stripe();
+  const stripe = billing.services.providers.stripe();
   stripe.on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
 });
 afterEach(() => billing.hold(false));

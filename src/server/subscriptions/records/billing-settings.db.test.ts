@@ -136,7 +136,7 @@ describe('a trial that ends without a card', () => {
   it('is told to Stripe’s hosted page, too', async () => {
     await set({ trial_end: 'pause' });
     const seen: string[] = [];
-    const stripe = billing.services.kept.providers.stripe();
+    const stripe = billing.services.providers.stripe();
     const create = stripe.checkout.sessions.create.bind(stripe.checkout.sessions);
     stripe.checkout.sessions.create = ((params: object, ...rest: []) => {
       seen.push(JSON.stringify(params));

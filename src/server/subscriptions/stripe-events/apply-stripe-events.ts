@@ -42,7 +42,7 @@ export async function processStripeEvent(services: Services, job: Jobs['process_
  * ends the same. An account that gives us no access any more has nothing left to ask: what waits of it is closed.
  */
 export async function applyStripeEvents(services: Services, job: Jobs['apply_stripe_events']): Promise<void> {
-  const pace = services.kept.providers.stripeEventPace;
+  const pace = services.providers.stripeEventPace;
   const ctx = { ...systemContext(services, job.tenantId, 'stripe_webhook'), pace };
   const { tenantId, db } = ctx;
   const events = await db.inboundEvent.findMany({

@@ -13,7 +13,7 @@ const ages: number[] = [];
 beforeAll(async () => {
   billing = await startBilling();
   app = asApplication(billing.services, billing.tenant);
-  const stripe = billing.services.kept.providers.stripe();
+  const stripe = billing.services.providers.stripe();
   stripe.on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
 });
 afterEach(() => {

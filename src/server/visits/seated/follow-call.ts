@@ -20,7 +20,7 @@ const MOST_WAITING_BYTES = 1024 * 1024;
  */
 export async function followCall(services: Services, seat: Seated, after: number): Promise<ReadableStream<Uint8Array>> {
   const { tenantId, appointmentId, id } = seat;
-  const { visits } = services.kept;
+  const { calls } = services;
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   let isOver = false;
@@ -41,7 +41,7 @@ export async function followCall(services: Services, seat: Seated, after: number
     } catch {
       // Whoever read it is gone.
     }
-    if (!visits.isFollowed(tenantId, appointmentId, id)) void noteAway(services, seat);
+    if (!calls.isFollowed(tenantId, appointmentId, id)) void noteAway(services, seat);
   };
   const send = (text: string) => {
     if (isOver || !controller) return;
@@ -99,7 +99,7 @@ export async function followCall(services: Services, seat: Seated, after: number
     look({ room: true });
   }, BEAT_MS).unref();
   const ping = setInterval(() => send(':\n\n'), PING_MS).unref();
-  let following: ReturnType<typeof visits.follow> | null = null;
+  let following: ReturnType<typeof calls.follow> | null = null;
   const stream = new ReadableStream<Uint8Array>(
     {
       start(made) {
@@ -115,7 +115,7 @@ export async function followCall(services: Services, seat: Seated, after: number
   // Something at once, so that the page knows that it is open.
   send(':\n\n');
   try {
-    following = visits.follow(tenantId, appointmentId, {
+    following = calls.follow(tenantId, appointmentId, {
       seatId: id,
       room: () => look({ room: true }),
       signals: () => look({ signals: true }),
@@ -124,7 +124,7 @@ export async function followCall(services: Services, seat: Seated, after: number
     // Told at once that nothing more will come.
     if (isOver) following.stop();
     await following.ready;
-    if (await noteHere(services, seat)) visits.tell(tenantId, appointmentId);
+    if (await noteHere(services, seat)) calls.tell(tenantId, appointmentId);
     look({ room: true, signals: true });
     return stream;
   } catch (error) {
@@ -146,13 +146,13 @@ export async function noteHere({ database }: Services, { tenantId, id }: Seated)
 }
 
 /** Whoever followed is not there at the moment, which the other side is to know before the time for it is over. */
-async function noteAway({ database, kept, log }: Services, { tenantId, appointmentId, id }: Seated): Promise<void> {
+async function noteAway({ database, calls, log }: Services, { tenantId, appointmentId, id }: Seated): Promise<void> {
   try {
     await database.forTenant(tenantId).$executeRaw`
       update visit_seats
       set heard_at = least(heard_at, clock_timestamp() - ${HERE_WITHIN_S + 1}::int * interval '1 second')
       where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and left_at is null`;
-    kept.visits.tell(tenantId, appointmentId);
+    calls.tell(tenantId, appointmentId);
   } catch (error) {
     log.warn({ tenantId, err: (error as Error).message }, 'a seat could not be noted as away');
   }

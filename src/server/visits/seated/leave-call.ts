@@ -21,7 +21,7 @@ export async function leaveCall(services: Services, seat: Seated, asking: Asking
     await closeSoon(tx, ctx, { id: appointmentId });
     return true;
   });
-  if (left) services.kept.visits.tell(tenantId, appointmentId);
+  if (left) services.calls.tell(tenantId, appointmentId);
 }
 
 /** Who it is that a seat's key stands for. */

@@ -21,5 +21,5 @@ export async function reportCall(services: Services, seat: Seated, report: Repor
       worst_quality = (${order}::text[])[greatest(
         array_position(${order}::text[], worst_quality), array_position(${order}::text[], ${quality}::text))]
     where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and left_at is null`;
-  if (count > 0) services.kept.visits.tell(tenantId, appointmentId);
+  if (count > 0) services.calls.tell(tenantId, appointmentId);
 }

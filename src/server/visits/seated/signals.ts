@@ -58,7 +58,7 @@ export async function sendSignal(
     )
     select appointment_id::text, exists (select from told) as is_new from other`;
   if (!told) throw await refusalOf(services, await findSeat(services, authorization), to_seat_id);
-  if (told.is_new) services.kept.visits.tell(tenantId, told.appointment_id, to_seat_id);
+  if (told.is_new) services.calls.tell(tenantId, told.appointment_id, to_seat_id);
 }
 
 /** Why something could not be said, for whoever holds a key. */

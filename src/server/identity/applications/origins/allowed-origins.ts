@@ -57,10 +57,10 @@ const LISTABLE = /^https?:\/\/[a-z0-9._:[\]-]{1,280}$/;
 export async function tenantsOfOrigin(services: Services, origin: string): Promise<string[]> {
   if (!LISTABLE.test(origin) && !APP_SHELLS.includes(origin)) return [];
   const key = originRoute(origin);
-  return services.kept.identity.tenantsOfOrigins.get(key, () => services.database.tenantsOf(key));
+  return services.identity.tenantsOfOrigins.get(key, () => services.database.tenantsOf(key));
 }
 
 /** After a change in this process; the others notice within a second. */
 function forgetOrigin(services: Services, origin: string): void {
-  services.kept.identity.tenantsOfOrigins.forget(originRoute(origin));
+  services.identity.tenantsOfOrigins.forget(originRoute(origin));
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   people = signedIn(bench, clinic);
   email = people.newEmail();
   owner = await people.byEmail(email);
-  await bench.services.kept.identity.srp.power(1n);
+  await bench.services.identity.srp.power(1n);
 });
 afterAll(() => bench?.stop());
 
@@ -41,14 +41,14 @@ function holdLine(): () => void {
   const until = new Promise<void>((resolve) => {
     release = resolve;
   });
-  for (let n = 0; n < POWER_THREADS; n++) bench.services.kept.identity.proofs.run(() => until);
+  for (let n = 0; n < POWER_THREADS; n++) bench.services.identity.proofs.run(() => until);
   onTestFinished(release);
   return release;
 }
 
 async function fillLine(): Promise<Promise<Answer>[]> {
   const waiting = Array.from({ length: WAITING }, stranger);
-  while (!bench.services.kept.identity.proofs.isFull(false)) await pause(10);
+  while (!bench.services.identity.proofs.isFull(false)) await pause(10);
   return waiting;
 }
 
@@ -74,7 +74,7 @@ test('limits come before the line, and a handshake that is none does not wait in
   const release = holdLine();
   const waiting = await fillLine();
   const key = limitKey('srp-start', clinic.ctx.tenantId, '203.0.113.9');
-  for (let n = 0; n < 300; n++) bench.services.kept.limits.minute.take(key, 300);
+  for (let n = 0; n < 300; n++) bench.services.limits.minute.take(key, 300);
   const body = { client_id: clinic.credentials, email, A: '2a' };
   const headers = { 'x-forwarded-for': '203.0.113.9' };
   expect(errorOf(await bench.post('/credentials/srp/start', body, { headers }))).toEqual([429, 'rate_limited']);

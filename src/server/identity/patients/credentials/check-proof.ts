@@ -28,7 +28,7 @@ export async function checkProof(ctx: Context, handshake: string, M1: string): P
   const { patientId, clientId, lane } = step;
   const { identity, salt, signUp, email: _, device: __, ...numbers } = step.state;
   const number = (name: keyof typeof numbers) => toInteger(fromHex(numbers[name], SRP_GROUP.byteLength));
-  const proofs = await ctx.kept.identity.srp.settle({
+  const proofs = await ctx.identity.srp.settle({
     identity,
     salt: Buffer.from(salt, 'hex'),
     v: number('v'),

@@ -31,7 +31,7 @@ export async function finish(
   const ctx = contextOfToken(services, caller, given.handshake);
   if (!ctx) throw expiredHandshake();
   return inLine(
-    ctx.kept.identity.proofs,
+    ctx.identity.proofs,
     () => complete(ctx, services, caller, given),
     () => isOfKnownDevice(ctx, given.handshake),
   );

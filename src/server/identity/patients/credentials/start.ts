@@ -40,7 +40,7 @@ export async function startSrp(
   const { id: clientId, ctx } = await findPublicClient(services, given.client_id, caller, 'credentials');
   refuseTooMany(ctx, 'srp-start', caller, PER_MINUTE);
   return inLine(
-    ctx.kept.identity.proofs,
+    ctx.identity.proofs,
     () => begin(ctx, caller, clientId, given),
     () => isDeviceOf(ctx, given),
   );
@@ -56,7 +56,7 @@ async function begin(
     ? await ofSignUp(ctx, caller, { email, attempt })
     : await ofAccount(ctx, caller, { email, device, clientId });
   const { patientId, identity, salt, v, kdf, lane, signUp } = found;
-  const { b, B } = await ctx.kept.identity.srp.offer(v);
+  const { b, B } = await ctx.identity.srp.offer(v);
   const hex = (number: bigint) => toHex(toBytes(number, SRP_GROUP.byteLength));
   const state: Handshake = {
     identity,

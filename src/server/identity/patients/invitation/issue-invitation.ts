@@ -20,7 +20,7 @@ const TEMPORARY_PASSWORD_GROUPS = 4;
 export type TemporaryPassword = { password: string; srp: Registration };
 
 /** Slow by design (it is stretched like any password), so it is made before the transaction that uses it. */
-export async function makeTemporaryPassword(ctx: Pick<Context, 'kept'>): Promise<TemporaryPassword> {
+export async function makeTemporaryPassword(ctx: Pick<Context, 'identity'>): Promise<TemporaryPassword> {
   const password = readableCode(TEMPORARY_PASSWORD_GROUPS);
   return { password, srp: await registerPassword(ctx, password) };
 }

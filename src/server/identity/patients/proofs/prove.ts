@@ -37,7 +37,7 @@ type Password = { handshake: string; M1: string };
 async function byPassword(ctx: Context, prover: Prover, { handshake, M1 }: Password, caller: Caller) {
   refuseTooMany(ctx, 'proof', caller, PER_MINUTE);
   const proved = await inLine(
-    ctx.kept.identity.proofs,
+    ctx.identity.proofs,
     () => checkProof(ctx, handshake, M1),
     async () => true,
   );

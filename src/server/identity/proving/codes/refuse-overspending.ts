@@ -51,7 +51,7 @@ export async function refuseOverspending(tx: Tx, ctx: Context, spending: Spendin
 /** Counts one for all clinics together: 0, or the milliseconds to wait when there were too many. */
 export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>): number {
   const { known, texted, place, prefix } = spending;
-  const limiter = ctx.kept.limits.hour;
+  const limiter = ctx.limits.hour;
   const share = shareOf(spending);
   const keyOf = { prefix: limitKey('spend/prefix', prefix ?? ''), texts: 'spend/texts', mails: 'spend/mails' };
   const sent = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: servicePerHour[kind] * share }));

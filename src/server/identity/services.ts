@@ -20,7 +20,7 @@ const PROOFS = { abreast: POWER_THREADS, waiting: 100 * POWER_THREADS };
 const REGISTRATIONS = { abreast: 1, waiting: 20 };
 
 /** What identity keeps as long as the services live; each is one file's, which alone reads and writes it. */
-export function keepForIdentity() {
+export function createIdentityServices() {
   const srp = createSrp();
   const proofs = createLine(PROOFS);
   const registrations = { newcomers: createLine(REGISTRATIONS), proved: createLine(REGISTRATIONS) };
@@ -57,10 +57,4 @@ export function keepForIdentity() {
       await srp.close();
     },
   };
-}
-
-declare module '../core/context.ts' {
-  interface Kept {
-    identity: ReturnType<typeof keepForIdentity>;
-  }
 }

@@ -2,7 +2,7 @@ import { openApiDocument } from '#contract/openapi.ts';
 import type { Config } from '../core/config.ts';
 
 /** What the doors keep as long as the services live. */
-export function keepForDoors(config: Config) {
+export function createHttpState(config: Config) {
   let openApi: string | null = null;
   const made = new Map<string, unknown>();
   return {
@@ -21,10 +21,4 @@ export function keepForDoors(config: Config) {
       return openApi;
     },
   };
-}
-
-declare module '../core/context.ts' {
-  interface Kept {
-    doors: ReturnType<typeof keepForDoors>;
-  }
 }

@@ -9,7 +9,7 @@ import { createNumbering } from './numbering.ts';
 type Given = { database: Database; config: Config; clock: Clock; log: Logger };
 
 /** What events keep as long as the services live: who gives them numbers, and who waits for them. */
-export function keepForEvents({ database, config, clock, log }: Given) {
+export function createEventServices({ database, config, clock, log }: Given) {
   const { directUrl, canListen } = config.database;
   const ear = canListen ? createEar({ url: directUrl, log }) : null;
   const followers = createFollowers({ database, clock, log, ear });
@@ -31,10 +31,4 @@ export function keepForEvents({ database, config, clock, log }: Given) {
       await ear?.close();
     },
   };
-}
-
-declare module '#server/core/context.ts' {
-  interface Kept {
-    events: ReturnType<typeof keepForEvents>;
-  }
 }

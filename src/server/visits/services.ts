@@ -1,8 +1,7 @@
-import type { Kept } from '#server/core/context.ts';
+import type { Services } from '#server/core/context.ts';
 import type { Database } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Logger } from '#server/core/log.ts';
-import type {} from '#server/events/kept.ts';
 
 const CHANNEL = 'carelane_calls';
 /** Where nothing is heard: behind a pooler without a direct address, or while the connection is broken. */
@@ -19,14 +18,14 @@ export type Listener = {
   end(): void;
 };
 type Room = { tenantId: string; appointmentId: string; listeners: Set<Listener> };
-type Tenant = { rooms: number; isOver: () => boolean; following: ReturnType<Kept['events']['follow']> };
-type Given = { database: Pick<Database, 'system'>; events: Kept['events']; log: Logger };
+type Tenant = { rooms: number; isOver: () => boolean; following: ReturnType<Services['events']['follow']> };
+type Given = { database: Pick<Database, 'system'>; events: Services['events']; log: Logger };
 
 /**
  * Who follows a call in this process, and how all processes are told of what happens in it. What is told is only that
  * there is something to read; whoever misses it looks by itself a moment later.
  */
-export function keepForVisits({ database, events, log }: Given) {
+export function createCallServices({ database, events, log }: Given) {
   const rooms = new Map<string, Room>();
   const tenants = new Map<string, Tenant>();
   /** Ours come back to us too, and are known by it. */
@@ -140,10 +139,4 @@ export function keepForVisits({ database, events, log }: Given) {
       await telling;
     },
   };
-}
-
-declare module '#server/core/context.ts' {
-  interface Kept {
-    visits: ReturnType<typeof keepForVisits>;
-  }
 }

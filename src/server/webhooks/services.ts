@@ -2,7 +2,7 @@ import type { Services } from '#server/core/context.ts';
 import { createSender } from './sender.ts';
 
 /** What webhooks keep as long as the services live: who sends them, in a process that works. */
-export function keepForWebhooks() {
+export function createWebhookServices() {
   let sender: ReturnType<typeof createSender> | null = null;
   return {
     /** For processes that work: from now on sends what is due, of all tenants. */
@@ -16,10 +16,4 @@ export function keepForWebhooks() {
       await sender?.close();
     },
   };
-}
-
-declare module '#server/core/context.ts' {
-  interface Kept {
-    webhooks: ReturnType<typeof keepForWebhooks>;
-  }
 }

@@ -35,13 +35,7 @@ export type Providers = {
   close(): void;
 };
 
-declare module '../core/context.ts' {
-  interface Kept {
-    providers: Providers;
-  }
-}
-
-export function keepForProviders(config: Config, database: Pick<Database, 'system'>): Providers {
+export function createProviders(config: Config, database: Pick<Database, 'system'>): Providers {
   const { protocol } = new URL(config.stripe.apiUrl);
   const agent = protocol === 'http:' ? new HttpAgent({ keepAlive: true }) : new HttpsAgent({ keepAlive: true });
   let stripe: Stripe | null = null;

@@ -2,7 +2,7 @@ import type { Minute } from '#server/core/zone.ts';
 import type { SchedulingError } from '#server/providers/scheduling-provider.ts';
 
 /** What the mirror of free times keeps as long as the services live. */
-export function keepForMirror() {
+export function createMirrorServices() {
   /** Questions to the provider under way, by tenant, type, calendar, day and turn. */
   const questions = new Map<string, Promise<void>>();
   /** Of them, those as if one appointment were not there, by tenant, type, appointment and day. */
@@ -24,10 +24,4 @@ export function keepForMirror() {
       while (questions.size + unawaited.size > 0) await Promise.allSettled([...questions.values(), ...unawaited]);
     },
   };
-}
-
-declare module '#server/core/context.ts' {
-  interface Kept {
-    mirror: ReturnType<typeof keepForMirror>;
-  }
 }
