@@ -12,14 +12,14 @@ import type { Ring } from './tokens/signing-keys.ts';
 
 const MAX_VERIFIED = 20_000;
 /**
- * Proofs of passwords that are on their way at a time: one for each thread. More would do more sign-ins a second and keep
- * everybody else waiting longer, which `npm run bench` shows. Those that may wait in each lane are served in a second or two.
+ * Concurrent password proofs: one per worker thread. More would raise sign-ins per second but delay all other requests
+ * (see `npm run bench`). A full queue is processed in a second or two.
  */
 const PROOFS = { abreast: POWER_THREADS, waiting: 100 * POWER_THREADS };
-/** Registrations that are looked at a time, and those that may wait; others need the pool's threads too. */
+/** Concurrent and waiting registrations; other work needs the thread pool too. */
 const REGISTRATIONS = { abreast: 1, waiting: 20 };
 
-/** What identity keeps as long as the services live; each is one file's, which alone reads and writes it. */
+/** Creates identity's process-lifetime state; each property is read and written by one file only. */
 export function createIdentityServices() {
   const srp = createSrp();
   const proofs = createLine(PROOFS);
@@ -28,7 +28,7 @@ export function createIdentityServices() {
   const ring: Ring = { keys: [], readAt: Number.NEGATIVE_INFINITY, reading: null };
   const uses = { at: new Map<string, number>(), writing: new Set<Promise<void>>() };
   return {
-    // Of at most a second ago.
+    // Cached for up to one second.
     clients: createOneSecondMemory<ClientState | null>(),
     tenantsOfClients: createOneSecondMemory<string[]>(),
     tenantsOfOrigins: createOneSecondMemory<string[]>(),
@@ -36,21 +36,24 @@ export function createIdentityServices() {
     livePatients: createOneSecondMemory<boolean>(),
     staff: createOneSecondMemory<Standing | null>(),
 
-    /** The keys that sign access tokens. */
+    /** Cached keys that sign access tokens. */
     ring,
-    /** Claims of tokens whose signature was found right, by the token's hash. */
+    /** Claims of tokens with a verified signature, by the token's hash. */
     verified: new LRUCache<string, AccessTokenClaims>({ max: MAX_VERIFIED }),
-    /** When each client and secret was last noted as seen, and the notes being written. */
+    /** When the last use of each client and secret was recorded, and pending writes. */
     uses,
     decoyPassword: createDecoy(),
 
     srp,
-    /** Where proofs of passwords wait for the threads: known devices in front. */
+    /** Queue of password proofs for the worker threads; known devices have priority. */
     proofs,
-    /** Who has shown something (a code, an invitation, the old password) never waits for who has merely typed an address. */
+    /**
+     * Separate queues, so that callers with a code, an invitation or the old password never wait for unauthenticated
+     * ones.
+     */
     registrations,
 
-    /** Waits for those in line and the notes, then ends the threads. */
+    /** Waits for queued work and pending writes, then ends the threads. */
     async close(): Promise<void> {
       await Promise.all(lines.map((line) => line.close()));
       await Promise.all(uses.writing);

@@ -13,15 +13,15 @@ import { smsOf } from './templates/sms-of.ts';
 import { wordsIn } from './templates/words-in.ts';
 
 type Sent = Exclude<Message, { kind: 'nothing' }>;
-/** The page of the clinic's own app that a message leads to, or null. */
+/** Returns the page of the clinic's own app that a message links to, or null. */
 export type FindAppLink = (services: Services, tenantId: string, message: Sent) => Promise<string | null>;
 
-/** Of a message that its provider refused: whether that was for the address's sake, so that no other try is worth it. */
+/** Handles a provider's error for a message. Returns whether the address is the cause, so that a retry is useless. */
 export type TakeRefusal = (services: Services, tenantId: string, message: Sent, error: unknown) => Promise<boolean>;
 
 /**
- * Sends one queued message. Where it leads and in which language it is are found out now: none of that costs the request that queued it anything, so
- * that no time tells who exists. A code that has run out is not sent; the log names kind and tenant only.
+ * Sends one queued message. Its link and language are looked up now, so that they do not delay the request that queued
+ * it and its response time reveals nothing. An expired code is not sent; the log names only kind and tenant.
  *
  * Message choices (`mayReceive`) are not checked: codes, links and security notices are sent after a STOP or a bounce
  * too. The provider decides (Twilio: error 21610 for a number that answered STOP), and `takeRefusal` handles its error.
@@ -39,7 +39,7 @@ export async function deliverMessage(
     services.log.warn(about, 'message not sent: its code has run out');
     return;
   }
-  // Nobody's: they are read in a sandbox's own inbox, and a real provider could only refuse them.
+  // Test addresses exist only in a sandbox's own inbox; a real provider would reject them.
   const { environment, inboxUrl } = services.config;
   if (environment === 'sandbox' && !inboxUrl && isTestAddress(queued.to)) return;
   try {
@@ -62,7 +62,7 @@ export async function deliverMessage(
     if (await takeRefusal(services, job.tenantId, queued, error)) return noteSent(services, job.tenantId, queued);
     const said = saidBy(error);
     services.log.error({ ...about, ...said }, 'message not sent');
-    // The job keeps what is thrown, and a mail server's own words name whom it refused.
+    // The job stores the thrown error, and a mail server's own text may name the recipient.
     if (!('responseCode' in said)) throw error;
     throw refuse('provider_error', `The mail server refused a message with ${said.responseCode}.`);
   }
@@ -70,7 +70,10 @@ export async function deliverMessage(
 
 const sendIdOf = (message: Sent): string | null => ('sendId' in message && message.sendId) || null;
 
-/** That another would do no more, unless a report was faster that it got lost. Whatever comes of it, nothing is sent again. */
+/**
+ * Records that the message was sent, unless a report of its loss came first. A failed write is only logged: the message
+ * must not be sent again.
+ */
 async function noteSent(services: Services, tenantId: string, message: Sent): Promise<void> {
   const id = sendIdOf(message);
   if (!id) return;

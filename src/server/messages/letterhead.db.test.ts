@@ -40,7 +40,7 @@ describe('a message', () => {
     return (await bench.messages(to))[0]!;
   };
 
-  test('carries the clinic’s name, logo, color, support and terms', async () => {
+  test('has the clinic’s name, logo, color, support and terms', async () => {
     const { logo } = await clinic().setLogo({ png: asText(plainPng(200, 100)) });
     await clinic().update(WHOLE);
     const { subject, text, html } = await mail();
@@ -53,13 +53,13 @@ describe('a message', () => {
     expect(html).toContain('border-bottom:3px solid #b45309');
   });
 
-  test('of a clinic that has said nothing has its name alone', async () => {
+  test('has only the name of a clinic without settings', async () => {
     const { text, html } = await mail();
     expect(text).toMatch(/Riverbend Clinic$/);
     expect(`${text}${html}`).not.toMatch(/Questions|Terms|<img/);
   });
 
-  test('by text says whom to call', async () => {
+  test('by text has the phone number for questions', async () => {
     await clinic().update(WHOLE);
     const to = '+12025550177';
     await tenant.db.$transaction((tx) => sendMessage(tx, tenant, { kind: 'phone_helped', to }));

@@ -7,16 +7,16 @@ import { notFound } from '#server/core/errors.ts';
 import { readMessagesTo } from '#server/providers/inbox.ts';
 import { codeIn } from './list-messages.ts';
 
-/** As the inbox writes it: a number by its digits, however it was typed. */
+/** Formats an address as the inbox stores it: a phone number in E.164. */
 const addressOf = (to: string): string =>
   to.includes('@') ? to : (parsePhoneNumberFromString(to, { defaultCountry: 'US', extract: false })?.number ?? to);
 
-/** Who asks: the peer, and the names by which its request came. */
+/** Origin of the request: the peer's IP address, and the names in its headers. */
 export type AskedFrom = { ip: string; host: string | null; origin: string | null; isForwarded: boolean };
 
 /**
- * Whether somebody may as well ask the sandbox's inbox itself, which listens on this machine alone. A sandbox that
- * others reach has another address, or is reached from another machine, by a tunnel, or by another name for this one.
+ * Returns whether the client could read the sandbox's inbox directly, which listens on this machine only. A sandbox
+ * that others use has another address, or is reached from another machine, through a tunnel, or by another name.
  */
 const isOnThisMachine = (publicUrl: string, { ip, host, origin, isForwarded }: AskedFrom): boolean =>
   isLocalOrigin(new URL(publicUrl).origin) &&
@@ -27,8 +27,8 @@ const isOnThisMachine = (publicUrl: string, { ip, host, origin, isForwarded }: A
   !isForwarded;
 
 /**
- * The codes that were sent to a patient, newest first, so that a page of the sandbox shows them where they are waited
- * for. What was sent to who works here stays with them.
+ * Lists the codes sent to a patient, newest first, so that a sandbox page can show them next to their input. Codes of
+ * staff users are not listed.
  */
 export async function listCodes(
   { config }: Services,

@@ -36,7 +36,7 @@ describe('the inbox of a sandbox', () => {
     await text('+12025550101', '774411 is your code.');
     await text('+12025550102', '0123456789 is your code. Questions? +12025550100.');
     const links = 'https://example.test/a-123456-b https://example.test/visit#1764000000.x~a.b';
-    await mail('Nobody@Example.test', 'No account', `There is no account. ${links}`);
+    await mail('Unknown@Example.test', 'No account', `There is no account. ${links}`);
   });
   afterAll(async () => {
     await services.close();
@@ -50,10 +50,10 @@ describe('the inbox of a sandbox', () => {
     sendSms(services.config, { to, text: words, stamp });
   const list = (ctx: Context, input = {}) => listMessages(ctx, input).then(({ items }) => items);
 
-  test('is read newest first, as text, with its codes', async () => {
+  test('lists messages newest first, as text, with their codes', async () => {
     const items = await list(staff);
     expect(items.map(({ kind, subject, to, code }) => ({ kind, subject, to, code }))).toEqual([
-      { kind: 'email', subject: 'No account', to: ['Nobody@example.test'], code: null },
+      { kind: 'email', subject: 'No account', to: ['Unknown@example.test'], code: null },
       { kind: 'sms', subject: null, to: ['+12025550102'], code: '0123456789' },
       { kind: 'sms', subject: null, to: ['+12025550101'], code: '774411' },
       { kind: 'email', subject: 'Confirm', to: ['ada@example.test'], code: '418205' },
@@ -61,7 +61,7 @@ describe('the inbox of a sandbox', () => {
     expect(JSON.stringify(items)).not.toContain('<script>');
   });
 
-  test('names for the audit log the patients whose messages are shown', async () => {
+  test('reports the patients whose messages are shown to the audit log', async () => {
     const made = ['ada@example.test', null].map((email) => ({
       id: newId(),
       tenantId: tenant.id,
@@ -76,7 +76,7 @@ describe('the inbox of a sandbox', () => {
     expect([...reader.trail.patients].sort()).toEqual(made.map(({ id }) => id).sort());
   });
 
-  test('is searched by address and words, and read piece by piece', async () => {
+  test('filters by address and text, and returns pages', async () => {
     expect(await list(staff, { search: 'ADA@example code' })).toMatchObject([{ subject: 'Confirm' }]);
     expect(await list(staff, { search: '2025550101' })).toMatchObject([{ kind: 'sms' }]);
     expect(await list(staff, { search: 'ada nothing' })).toEqual([]);
@@ -85,7 +85,7 @@ describe('the inbox of a sandbox', () => {
     expect(first.next).toBe(first.items[0]?.id);
   });
 
-  test('shows each of several clinics what was sent for it, whoever else knows the address', async () => {
+  test('shows each of several clinics only its own messages, even for a shared address', async () => {
     const other = await makeTenant(services, { name: 'Hillside Clinic' });
     const patient = { id: newId(), tenantId: other.id, email: 'ada@example.test' };
     await asAdmin(services, other).db.patient.create({ data: patient });
@@ -96,7 +96,7 @@ describe('the inbox of a sandbox', () => {
     expect(JSON.stringify(await list(staff))).not.toContain('Hillside');
   });
 
-  test('shows nobody what does not say for whom it was sent, in a sandbox of one clinic too', async () => {
+  test('shows no message without a tenant, also in a sandbox with one clinic', async () => {
     const silent = { ...services.config, inboxUrl: null };
     const stamp = { tenantId: tenant.id };
     await sendMail(
@@ -112,7 +112,7 @@ describe('the inbox of a sandbox', () => {
     expect(JSON.stringify(await list(asAdmin(services, tenant)))).not.toContain('Unsaid');
   });
 
-  test('a provider in the world is told nothing of it', async () => {
+  test('sends no tenant or staff id to a real provider', async () => {
     const production = { ...services.config, environment: 'production' as const };
     await sendMail(
       { ...services, config: production },
@@ -121,9 +121,9 @@ describe('the inbox of a sandbox', () => {
     expect(inbox.world.state.messages.at(-1)).toMatchObject({ subject: 'S', tenant: null, staff: null });
   });
 
-  test('shows nobody but administrators what was sent to a colleague, by whom it says it is for', async () => {
+  test('shows a colleague’s messages to admins only, by the id in the message', async () => {
     const [cleo, dan] = [newId(), newId()];
-    // The same address as a patient's: what is for the patient is no colleague's.
+    // The same address as a patient's: a message to the patient is not a colleague's.
     await mail('Cleo@example.test', 'For a patient', 'Hello');
     await mail('Cleo@example.test', 'Join', 'https://care.example.test/join#token', {
       tenantId: tenant.id,
@@ -135,7 +135,7 @@ describe('the inbox of a sandbox', () => {
     expect(await subjects(asPractitioner(services, tenant, dan))).toEqual(['For a patient']);
   });
 
-  test('takes an answer to a text of the clinic, and to nothing else', async () => {
+  test('accepts a reply to a text message of the clinic only', async () => {
     const [sms] = await list(staff, { search: '774411' });
     await reply(staff, { id: sms!.id, text: 'STOP' });
     await expect(text('+12025550101', 'Again')).rejects.toMatchObject({ twilioCode: 21610 });
@@ -151,12 +151,12 @@ describe('the inbox of a sandbox', () => {
       await expect(reply(ctx, { id, text: 'STOP' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('is closed to applications and patients', async () => {
+  test('rejects applications and patients', async () => {
     for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, newId())])
       await expect(list(ctx)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('does not exist in production, nor without an address', async () => {
+  test('returns not_found in production and without an inbox URL', async () => {
     const withConfig = (changes: Partial<Context['config']>) => ({
       ...staff,
       config: { ...staff.config, ...changes },
@@ -165,7 +165,7 @@ describe('the inbox of a sandbox', () => {
     await expect(list(withConfig({ inboxUrl: null }))).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('says so when it gives no answer', async () => {
+  test('returns provider_unavailable when the inbox does not respond', async () => {
     const config = { ...staff.config, inboxUrl: 'http://127.0.0.1:9' };
     await expect(list({ ...staff, config })).rejects.toMatchObject({ code: 'provider_unavailable' });
   });

@@ -7,9 +7,9 @@ import { pageOf } from '#server/core/paging.ts';
 import { type InboxMessage, readInbox } from '#server/providers/inbox.ts';
 
 /**
- * What a sandbox sent for this tenant, newest first: to its patients, and to who asks. A colleague's link sets that
- * colleague's password, so only administrators read others' mail, in a sandbox too. What does not say for whom it was
- * sent is shown to nobody.
+ * Lists the messages that a sandbox sent for this tenant, newest first: to its patients and to the caller. A
+ * colleague's link sets that colleague's password, so only admins read others' messages, in a sandbox too. Messages
+ * without a tenant are never listed.
  */
 export async function listMessages(ctx: Context, input: ListMessagesInput): Promise<Page<MessageView>> {
   const { actor, config, tenantId } = ctx;
@@ -22,7 +22,7 @@ export async function listMessages(ctx: Context, input: ListMessagesInput): Prom
   return page;
 }
 
-/** For the audit log: the patients to whose address or number these messages went. */
+/** Adds the patients who received these messages to the audit log. */
 export async function notePatients(
   { db, tenantId, trail }: Context,
   messages: Pick<MessageView, 'to'>[],
@@ -41,9 +41,9 @@ function matches(search: string): (message: MessageView) => boolean {
   };
 }
 
-/** Not the digits of an address, such as the instant at the start of a visit link's fragment. */
+/** Excludes digits of a URL, such as the instant at the start of a visit link's fragment. */
 const CODE = /(?<![\w+.#/=-])(?:\d{6}|\d{10})(?![\w-]|\.\w)/;
-/** The one-time code in a message's words. */
+/** Returns the one-time code in a message's text, or null. */
 export const codeIn = (text: string): string | null => CODE.exec(text)?.[0] ?? null;
 
 function presentMessage({ id, kind, receivedAt, from, to, subject, text }: InboxMessage): MessageView {

@@ -23,7 +23,7 @@ async function newest(to: string) {
   return (await bench.messages(to))[0];
 }
 
-test('a patient is told about signing in in their language, by mail and by text', async () => {
+test('a patient gets sign-in messages in their language, by email and by text', async () => {
   const email = people.newEmail();
   await reads(await people.byEmail(email), 'es-US');
   await askReset(email);
@@ -37,7 +37,7 @@ test('a patient is told about signing in in their language, by mail and by text'
   expect((await newest(number))?.text).toMatch(/^\d{6} es su clave para entrar en Riverbend Clinic\. Vale 5 minutos\./);
 });
 
-test('an address that is not theirs yet, and one that no longer is, are told in their language too', async () => {
+test('a future address and a former one get messages in the patient’s language too', async () => {
   const [before, after] = [people.newEmail(), people.newEmail()];
   const who = await people.byEmail(before);
   await reads(who, 'es');
@@ -47,7 +47,7 @@ test('an address that is not theirs yet, and one that no longer is, are told in 
   expect((await newest(before))?.subject).toMatch(/se cambió su correo electrónico$/);
 });
 
-test('who reads what there are no words in, and who is nobody, are told in the language that the clinic writes in', async () => {
+test('an unsupported language and an unknown address fall back to the clinic’s language', async () => {
   const [theirs, nobodys] = [people.newEmail(), people.newEmail()];
   await reads(await people.byEmail(theirs), 'vi');
   const both = async () => {

@@ -3,9 +3,8 @@ import type { Services } from '#server/core/context.ts';
 import type { Message } from './message.ts';
 
 /**
- * Which languages whoever gets a message reads, the likeliest first: the patient's, then the one that the clinic writes in.
- * Known by the address alone where nobody is named, and looked up only when it is sent: nobody is shown it but whoever
- * reads what goes there, and no answer takes longer for it.
+ * Returns the recipient's likely languages, best first: the patient's, then the clinic's. Without a patient id it is
+ * looked up by address, only at delivery, so that neither a response nor its time reveals it.
  */
 export async function readerLanguages(
   { database }: Pick<Services, 'database'>,

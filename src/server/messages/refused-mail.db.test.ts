@@ -6,7 +6,7 @@ import { freePort } from '#dev/testing/http-server.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { deliverMessage } from './deliver-message.ts';
 
-test('what a mail server says of whom it refuses stands neither in the log nor in the job', async () => {
+test('a mail server’s error text with the recipient appears in neither the log nor the job', async () => {
   const port = await freePort();
   const server = new SMTPServer({
     authOptional: true,

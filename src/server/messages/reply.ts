@@ -6,8 +6,8 @@ import { readInbox, replyInInbox } from '#server/providers/inbox.ts';
 import { notePatients } from './list-messages.ts';
 
 /**
- * Writes back to a text that a sandbox sent for this clinic, as its patient would: to try what STOP, START and HELP do.
- * Errors: not_found outside of a sandbox, and for what is no text of this clinic's.
+ * Replies to a text message that a sandbox sent for this clinic, as its patient would, to try STOP, START and HELP.
+ * @throws `not_found` outside of a sandbox, and for a message that is not this clinic's text message
  */
 export async function reply(ctx: Context, input: ReplyInput): Promise<void> {
   const { actor, config, tenantId } = ctx;

@@ -3,7 +3,7 @@ import { patientData, router } from '../core/trpc.ts';
 import { listMessages } from './list-messages.ts';
 import { reply } from './reply.ts';
 
-/** The portal's Inbox page, of a sandbox. */
+/** The Inbox page of the portal in a sandbox. */
 export const inboxRouter = router({
   list: patientData('Message')
     .input(ListMessagesInput)

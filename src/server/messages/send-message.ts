@@ -3,12 +3,12 @@ import type { Tx } from '#server/core/db.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import type { Message } from './message.ts';
 
-/** With the queue's growing pauses, some four minutes: as long as a code lives. */
+/** About four minutes with the queue's backoff: as long as a code is valid. */
 const MAX_ATTEMPTS = 6;
 
 const boundTo = (tenantId: string) => `jobs/send_message/${tenantId}`;
 
-/** Queues a message in the caller's transaction. Its payload is encrypted: whoever reads the queue learns no code. */
+/** Queues a message in the caller's transaction. Its payload is encrypted, so that the queue reveals no codes. */
 export async function sendMessage(
   tx: Pick<Tx, '$executeRaw'>,
   { cipher, tenantId }: Pick<Context, 'cipher' | 'tenantId'>,

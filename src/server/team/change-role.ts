@@ -8,7 +8,10 @@ import { lockTeam, requireAdminLeft } from './lock-team.ts';
 import { isActiveAdmin, requireSomebodyElse } from './policy.ts';
 import { presentMember } from './present-member.ts';
 
-/** Gives somebody else another role; they sign in anew. Errors: not_found, conflict for oneself and the last admin. */
+/**
+ * Changes another member's role, who then has to sign in again.
+ * @throws `not_found`; `conflict` for the caller and the last admin
+ */
 export async function changeRole(ctx: Context, { id, role }: ChangeRoleInput): Promise<MemberView> {
   requireAdmin(ctx.actor);
   requireSomebodyElse(ctx.actor, id);

@@ -11,8 +11,9 @@ import { isActiveAdmin, isInvited, requireSomebodyElse } from './policy.ts';
 import { presentMember } from './present-member.ts';
 
 /**
- * Shuts somebody else out: they are signed out within a second and cannot sign in; what they did stays under their
- * name. Errors: not_found, conflict for oneself, the last admin and an invitation, which is withdrawn instead.
+ * Disables another member: ends their sessions within a second and blocks sign-in; their past actions keep their name.
+ * @throws `not_found`; `conflict` for the caller, the last admin and an invited member, whose invitation is withdrawn
+ * instead
  */
 export async function disableMember(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
   requireAdmin(ctx.actor);

@@ -5,7 +5,10 @@ import { record } from '../core/record.ts';
 import { loadMember } from './load-member.ts';
 import { presentMember } from './present-member.ts';
 
-/** Lets somebody who was shut out sign in again, with the password and the second step they had. Error: not_found. */
+/**
+ * Lets a disabled member sign in again, with the previous password and second step.
+ * @throws `not_found`
+ */
 export async function enableMember(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;

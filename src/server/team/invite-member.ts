@@ -10,7 +10,10 @@ import { issueStaffLink } from './links/issue-staff-link.ts';
 import { loadMember } from './load-member.ts';
 import { presentMember } from './present-member.ts';
 
-/** Adds somebody to the team who joins by the link in a mail, within seven days. Error: email_taken. */
+/**
+ * Adds a member who joins by an emailed link within seven days.
+ * @throws `email_taken`
+ */
 export async function inviteMember(ctx: Context, { email, name, role }: InviteMemberInput): Promise<MemberView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;
@@ -25,7 +28,7 @@ export async function inviteMember(ctx: Context, { email, name, role }: InviteMe
   });
   return write.catch((error) => {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw refuse('email_taken', 'Somebody with this email is in the team already.', {
+      throw refuse('email_taken', 'A team member with this email already exists.', {
         source: { pointer: '/email' },
       });
     throw error;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => clinic?.stop());
 
-test('whoever leaves has their visits to come counted and listed, on both of their calendars', async () => {
+test('counts and lists the upcoming appointments of a leaving member, on both of their calendars', async () => {
   const { tenantId, db } = clinic.ctx;
   const id = newId();
   const email = 'rowan@clinic.example.test';
@@ -39,7 +39,7 @@ test('whoever leaves has their visits to come counted and listed, on both of the
   expect(await count()).toBe(2);
   await db.staffUser.updateMany({ where: { id }, data: { disabledAt: new Date() } });
   clinic.services.catalogues.clear();
-  // A move does not make them nobody's.
+  // A rescheduled appointment keeps its practitioner.
   const other = (await clinic.free(day, ROWAN)).at(-1)!;
   await rescheduleAppointment(clinic.app(), { id: made[0]!, from_date: other.from_date });
   const { items } = await listAppointments(admin, { practitioner_id: id, period: 'upcoming' });

@@ -3,7 +3,7 @@ import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { presentMember, withTeamDetails } from './present-member.ts';
 
-/** The clinic's team, by name, with how many visits to come each has; a team fits on one page. */
+/** Lists the clinic's team by name, with the number of upcoming appointments. A team fits on one page. */
 export async function listMembers(ctx: Context): Promise<MemberView[]> {
   requireAdmin(ctx.actor);
   const rows = await ctx.db.staffUser.findMany({

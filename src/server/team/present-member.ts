@@ -2,7 +2,7 @@ import type { Role } from '#contract/settings.ts';
 import type { MemberView } from '#contract/team.ts';
 import type { Prisma } from '../core/db.ts';
 
-/** What the Team page needs of a staff member. */
+/** Columns of a staff user for the Team page. */
 export const withTeamDetails = {
   twoStep: { select: { turnedOnAt: true } },
   links: { where: { purpose: 'invitation' }, select: { expiresAt: true } },

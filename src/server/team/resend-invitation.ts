@@ -7,7 +7,10 @@ import { loadMember } from './load-member.ts';
 import { requireInvited } from './policy.ts';
 import { presentMember } from './present-member.ts';
 
-/** Mails a new link, for another seven days; the one before is dead. Errors: not_found, conflict when they have joined. */
+/**
+ * Mails a new link, valid for seven days; the previous one stops working.
+ * @throws `not_found`; `conflict` for a member who has joined
+ */
 export async function resendInvitation(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
   requireAdmin(ctx.actor);
   return ctx.db.$transaction(async (tx) => {

@@ -8,9 +8,9 @@ import { requireSomebodyElse } from './policy.ts';
 import { presentMember } from './present-member.ts';
 
 /**
- * For somebody else who has lost their device and their recovery codes: from now on their password alone signs them
- * in, and an administrator in production sets the second step up anew. Errors: not_found, conflict for oneself and
- * where it is off.
+ * Turns two-step sign-in off for another member who lost their device and recovery codes. They sign in by password
+ * only; in production an admin has to set it up again.
+ * @throws `not_found`; `conflict` for the caller and where it is off
  */
 export async function resetMemberTwoStep(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
   requireAdmin(ctx.actor);

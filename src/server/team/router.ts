@@ -42,13 +42,13 @@ export const teamRouter = router({
   resetTwoStep: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => resetMemberTwoStep(ctx, input)),
 });
 
-/** The pages behind the links in mails to the team; the link's token is the only credential. */
+/** Pages behind links in emails to staff users; the token is the only credential. */
 export const staffLinksRouter = router({
   open: noPatient.input(OpenStaffLinkInput).query(({ ctx, input }) => openStaffLink(ctx, input)),
   use: noPatient.input(UseStaffLinkInput).mutation(({ ctx, input }) => useStaffLink(ctx, input)),
 });
 
-/** Open to somebody who has to set up two-step sign-in, for it is how they do. */
+/** Open to a user who still has to set up two-step sign-in. */
 const first = noPatient.meta({ whileEnrolling: true });
 
 /** The portal's Account page. */

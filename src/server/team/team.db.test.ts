@@ -66,7 +66,7 @@ describe('the team', () => {
     if (!token) throw new Error(`no link reached ${email}`);
     return token;
   }
-  /** The door of links, as an outsider's browser. */
+  /** Calls the links endpoint from a browser without a session. */
   const link = (step: string, body: object) => bench.call('POST', `/api/links/staffLinks.${step}`, body);
   const codeOf = ({ body }: { body: { errors?: { code: string }[] } }) => body.errors?.[0]?.code ?? 'done';
 
@@ -78,7 +78,7 @@ describe('the team', () => {
       return { caller, email, member, token: await tokenFor(email) };
     }
 
-    test('lets somebody join with a name and password of their own, once', async () => {
+    test('lets an invited user join with their own name and password, once', async () => {
       const { caller, email, member, token } = await invited();
       expect(member).toMatchObject({ email, status: 'invited', role: 'practitioner', last_signed_in_at: null });
       expect(Date.parse(member.invitation_expires_at!) - bench.clock.now().getTime()).toBeCloseTo(7 * DAY, -5);
@@ -105,7 +105,7 @@ describe('the team', () => {
         expect(await refusal(caller.team[change]({ id: member.id }))).toBe('conflict');
     });
 
-    test('takes no weak password, and says what is wrong with it', async () => {
+    test('rejects a weak password with the reason', async () => {
       const { token, email } = await invited();
       for (const password of ['short', 'password1234', `I am ${email.split('@')[0]} here`, 'x'.repeat(300)]) {
         const { status, body } = await link('use', { token, password });
@@ -123,7 +123,7 @@ describe('the team', () => {
       expect(codeOf(await link('use', { token, password: PASSWORD }))).toBe('done');
     });
 
-    test('runs out after seven days', async () => {
+    test('expires after seven days', async () => {
       const { token, caller, member, email } = await invited();
       bench.clock.pass(7 * DAY + MINUTE);
       expect(codeOf(await link('open', { token }))).toBe('expired_code');
@@ -139,7 +139,7 @@ describe('the team', () => {
       expect(codeOf(await link('open', { token: await tokenFor(email) }))).toBe('done');
     });
 
-    test('is withdrawn without a trace, and may be sent anew', async () => {
+    test('is withdrawn without a trace, and may be sent again', async () => {
       const { token, caller, member, email } = await invited();
       await caller.team.withdraw({ id: member.id });
       expect(codeOf(await link('use', { token, password: PASSWORD }))).toBe('expired_code');
@@ -148,7 +148,7 @@ describe('the team', () => {
       expect(await refusal(caller.team.invite({ email, name: 'Bo Example', role: 'admin' }))).toBe('done');
     });
 
-    test('goes to nobody who is in the team already', async () => {
+    test('is rejected for an email that is in the team already', async () => {
       const { caller, email } = await invited();
       const known = await add();
       for (const taken of [email, known.email.toUpperCase()])
@@ -158,7 +158,7 @@ describe('the team', () => {
       expect(await refusal(caller.team.disable({ id: (await invited()).member.id }))).toBe('conflict');
     });
 
-    test('has a link whose token stands nowhere in the database', async () => {
+    test('does not store its token in the database', async () => {
       const { token } = await invited();
       const found = findCanaries(
         new Map([['token', token.split('.')[1]!]]),
@@ -168,7 +168,7 @@ describe('the team', () => {
     });
   });
 
-  test('a made-up, foreign or garbled token opens nothing', async () => {
+  test('rejects an invented, malformed or other tenant’s token', async () => {
     const other = (await bench.tenant()).ctx;
     for (const token of [newLinkToken(tenant.tenantId), newLinkToken(other.tenantId), newLinkToken(newId())])
       expect(codeOf(await link('open', { token }))).toBe('expired_code');
@@ -180,7 +180,7 @@ describe('the team', () => {
   describe('a forgotten password', () => {
     const forgot = (email: string) => link('requestReset', { email });
 
-    test('is set anew by a link, which ends every session and works once', async () => {
+    test('is replaced through a link, which ends every session and works once', async () => {
       const { email, id } = await add();
       const before = await sessionOf(email);
       expect(await forgot(email.toUpperCase())).toMatchObject({ status: 200, body: {} });
@@ -195,7 +195,7 @@ describe('the team', () => {
       expect((await bench.messages(email))[0]?.subject).toContain('your password for the portal was changed');
     });
 
-    test('is nobody’s business: known, unknown, invited and disabled addresses get the same answer', async () => {
+    test('gets the same response for known, unknown, invited and disabled addresses', async () => {
       const { caller } = await adminOf();
       const [known, disabled] = [await add(), await add()];
       await caller.team.disable({ id: disabled.id });
@@ -215,7 +215,7 @@ describe('the team', () => {
       expect(await mails(known.email)).toBe(1);
     });
 
-    test('goes on to be set anew by the link that was mailed, whoever else asks for one', async () => {
+    test('keeps the mailed link valid when others request one', async () => {
       const { email } = await add();
       const from = (place: string) =>
         bench.call('POST', '/api/links/staffLinks.requestReset', { email }, { headers: { 'x-forwarded-for': place } });
@@ -225,7 +225,7 @@ describe('the team', () => {
       await from('198.51.100.210');
       expect(await tokenFor(email)).toBe(token);
       bench.clock.pass(2 * MINUTE);
-      // Too little of it is left to be mailed once more.
+      // Too little of its lifetime is left to mail it again.
       await from('198.51.100.211');
       const next = await tokenFor(email);
       expect(next).not.toBe(token);
@@ -234,7 +234,7 @@ describe('the team', () => {
       expect(codeOf(await link('open', { token: next }))).toBe('expired_code');
     });
 
-    test('is asked for so often, known or not; strangers who ask keep nobody waiting', async () => {
+    test('limits requests for known and unknown addresses alike; unauthenticated clients do not delay others', async () => {
       const from = (place: string) => (email: string) =>
         bench.call('POST', '/api/links/staffLinks.requestReset', { email }, { headers: { 'x-forwarded-for': place } });
       for (const email of [(await add()).email, nextEmail()]) {
@@ -247,7 +247,7 @@ describe('the team', () => {
         expect(codeOf(await own(email))).toBe('done');
         await bench.settled();
       }
-      // To the beginning of a later minute, in which all of them are counted.
+      // To the start of a later minute, in which all of them are counted.
       bench.clock.pass(HOUR + MINUTE - (bench.clock.now().getTime() % MINUTE));
       const codes = [];
       for (let n = 0; n < 21; n += 1) codes.push(codeOf(await forgot(nextEmail())));
@@ -259,7 +259,7 @@ describe('the team', () => {
       ]);
     });
 
-    test('needs the second step all the same, and its link dies after an hour', async () => {
+    test('still needs the second step, and its link expires after an hour', async () => {
       bench.clock.pass(HOUR);
       const { email } = await add();
       await forgot(email);
@@ -270,7 +270,7 @@ describe('the team', () => {
   });
 
   describe('a change of the team', () => {
-    test('of the role ends the sessions of the one who got it', async () => {
+    test('of the role ends the sessions of that member', async () => {
       const { caller } = await adminOf();
       const { id, email } = await add();
       const session = await sessionOf(email);
@@ -279,7 +279,7 @@ describe('the team', () => {
       expect(await staffActor(bench.services, await sessionOf(email))).toMatchObject({ kind: 'admin' });
     });
 
-    test('shuts somebody out at once, and lets them in again', async () => {
+    test('disables a member at once, and enables them again', async () => {
       const { caller } = await adminOf();
       const { id, email } = await add();
       const session = await sessionOf(email);
@@ -291,7 +291,7 @@ describe('the team', () => {
       expect(await enter(email)).toMatchObject({ userId: id });
     });
 
-    test('is never one’s own, and never takes the last administrator', async () => {
+    test('is rejected for the caller’s own account and for the last admin', async () => {
       const clinic = (await bench.tenant()).ctx;
       const { id, caller } = await adminOf(clinic);
       const asked = [
@@ -308,7 +308,7 @@ describe('the team', () => {
       expect((await caller.team.list()).find((member) => member.id === id)).toMatchObject({ status: 'active' });
     });
 
-    test('leaves one of two administrators who remove each other at the same moment', async () => {
+    test('leaves one of two admins who remove each other concurrently', async () => {
       for (let round = 0; round < (process.env.PROVE ? 5 : 2); round += 1) {
         const clinic = (await bench.tenant()).ctx;
         const [one, two] = [await adminOf(clinic), await adminOf(clinic)];
@@ -320,7 +320,7 @@ describe('the team', () => {
       }
     });
 
-    test('is an administrator’s, and reaches nobody of another clinic', async () => {
+    test('is limited to admins of the same clinic', async () => {
       const { id } = await add();
       const mine = { id: tenant.tenantId };
       const foreign = await adminOf((await bench.tenant()).ctx);
@@ -348,7 +348,7 @@ describe('the team', () => {
       expect((await foreign.caller.team.list()).map((member) => member.id)).toEqual([foreign.id]);
     });
 
-    test('is on record', async () => {
+    test('is audited', async () => {
       const { caller, id: by } = await adminOf();
       const { id, email } = await add();
       await sessionOf(email);
@@ -366,14 +366,14 @@ describe('the team', () => {
     });
   });
 
-  describe('one’s own account', () => {
+  describe('the caller’s own account', () => {
     const accountOf = async (email: string) => {
       const session = await sessionOf(email);
       const actor = await staffActor(bench.services, session);
       return { session, caller: callerOf(contextFor(bench.services, actor!)) };
     };
 
-    test('gets a new password for the old one, and the other sessions end', async () => {
+    test('changes the password with the old one, and ends the other sessions', async () => {
       const { email } = await add();
       const other = await sessionOf(email);
       const { session, caller } = await accountOf(email);
@@ -397,7 +397,7 @@ describe('the team', () => {
       expect(await enter(email, 'another long password')).not.toBeNull();
     });
 
-    test('gets no password of who proved the one before, when its owner has just set another', async () => {
+    test('rejects a change with a proved password that its owner has just replaced', async () => {
       const { id, email } = await add();
       const { caller } = await accountOf(email);
       const passwordHash = await hashPassword('the owner’s long password');
@@ -411,7 +411,7 @@ describe('the team', () => {
         await tx.$queryRaw`select 1 from staff_users where id = ${id}::uuid for update`;
         const given = { current_password: PASSWORD, new_password: 'the thief’s long password' };
         const answer = refusal(caller.account.changePassword(given));
-        // It has proved the password, and waits for the row.
+        // The change has verified the password and waits for the row.
         await expect.poll(waitingForRow).toBe(1);
         await setStaffPassword(tx, tenant, { id, email }, { passwordHash, action: 'account.reset_password' });
         return { answer };
@@ -421,10 +421,10 @@ describe('the team', () => {
       expect(await enter(email, 'the owner’s long password')).not.toBeNull();
     });
 
-    test('is guessed no faster by who holds its session', async () => {
+    test('throttles guesses by the holder of its session', async () => {
       const { email } = await add();
       const { session } = await accountOf(email);
-      // The first wait is a second, which a slow machine needs for checking passwords.
+      // The first wait is one second; password checks on a slow machine may take as long.
       const at = bench.clock.now();
       const still = { ...bench.services, clock: { now: () => at } };
       const caller = callerOf(contextFor(still, (await staffActor(bench.services, session))!));
@@ -435,7 +435,7 @@ describe('the team', () => {
       expect(answers.filter((answer) => answer === 'rate_limited')).toHaveLength(7);
     });
 
-    test('is signed out everywhere, and nobody else is', async () => {
+    test('signs out everywhere, without affecting other users', async () => {
       const [mine, other] = [await add(), await add()];
       const theirs = await sessionOf(other.email);
       const first = await sessionOf(mine.email);
@@ -445,7 +445,7 @@ describe('the team', () => {
       expect(await staffActor(bench.services, theirs)).not.toBeNull();
     });
 
-    test('has the name that its owner gives it', async () => {
+    test('can be renamed by its owner', async () => {
       const { email } = await add();
       const { caller } = await accountOf(email);
       await caller.account.rename({ name: 'Cleo Example' });

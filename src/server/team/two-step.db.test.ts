@@ -32,7 +32,7 @@ describe('two-step sign-in', () => {
     const { services } = bench;
     return { ...services, config: { ...services.config, environment: 'production' } };
   };
-  /** Each a new person, from an address of their own. */
+  /** Each test uses a new user with their own source. */
   async function member(role: 'admin' | 'practitioner' = 'admin', services: Services = bench.services) {
     people += 1;
     const email = `ada${people}@example.test`;
@@ -52,9 +52,9 @@ describe('two-step sign-in', () => {
     const totp = new TOTP({ secret: Secret.fromBase32(new URL(uri).searchParams.get('secret')!) });
     return (ahead = 0) => totp.generate({ timestamp: bench.clock.now().getTime() + ahead });
   };
-  /** To the early part of the next step, so that no step ends between making a code and using it. */
+  /** To the start of the next step, so that no step ends between creating a code and using it. */
   const nextStep = () => bench.clock.pass(STEP - (bench.clock.now().getTime() % STEP) + 2 * SECOND);
-  /** Somebody who has it on, in a later step than the one that was used for that. */
+  /** A user with two-step sign-in, in a later step than the one used to turn it on. */
   async function withTwoStep(role: 'admin' | 'practitioner' = 'admin', services?: Services) {
     const person = await member(role, services);
     const { caller } = await person.enter();
@@ -75,7 +75,7 @@ describe('two-step sign-in', () => {
       (error) => error.cause?.code ?? error,
     );
 
-  test('is off until a code of the app proves that the key has arrived', async () => {
+  test('is off until a code of the app proves that it has the key', async () => {
     const person = await member();
     const { caller } = await person.enter();
     const { uri, secret } = await caller.account.startTwoStep({ password: PASSWORD });
@@ -95,7 +95,7 @@ describe('two-step sign-in', () => {
     expect(await refusalOf(caller.account.confirmTwoStep({ code: code() }))).toBe('conflict');
   });
 
-  test('lets in with the password and a code, which works once', async () => {
+  test('signs in with the password and a code, which works once', async () => {
     const person = await withTwoStep();
     expect(await person.signIn()).toBe('code_required');
     expect(await person.signIn('')).toBe('code_required');
@@ -109,7 +109,7 @@ describe('two-step sign-in', () => {
     });
   });
 
-  test('does not take the code that turned it on a second time', async () => {
+  test('rejects the code that turned it on', async () => {
     const person = await member();
     const { caller } = await person.enter();
     const code = appOf((await caller.account.startTwoStep({ password: PASSWORD })).uri);
@@ -118,7 +118,7 @@ describe('two-step sign-in', () => {
     expect(await refusal(person.signIn(first))).toBe('invalid_code');
   });
 
-  test('takes a code of one step before or after, and no further', async () => {
+  test('accepts a code of one step before or after, and no other', async () => {
     for (const [ahead, outcome] of [
       [-2 * STEP, 'invalid_code'],
       [2 * STEP, 'invalid_code'],
@@ -131,7 +131,7 @@ describe('two-step sign-in', () => {
     }
   });
 
-  test('never tells whether a code is right without the password', async () => {
+  test('never reveals whether a code is right without the password', async () => {
     const person = await withTwoStep();
     const { email, source } = person;
     const guess = { email, source, password: 'wrong horse battery' };
@@ -140,10 +140,10 @@ describe('two-step sign-in', () => {
     expect(await person.signIn(person.code())).toMatchObject({ userId: person.id });
   });
 
-  test('makes guessers wait after five wrong codes, wherever they are, and counts those at the same moment', async () => {
+  test('throttles after five wrong codes from any sources, also when concurrent', async () => {
     const person = await withTwoStep();
     const { email } = person;
-    // The first wait is a second, which a slow machine needs for checking passwords.
+    // The first wait is one second; password checks on a slow machine may take as long.
     const at = bench.clock.now();
     const still = { ...bench.services, clock: { now: () => at } };
     const guess = (n: number) =>
@@ -157,7 +157,7 @@ describe('two-step sign-in', () => {
     expect(await refusal(person.signIn(person.code()))).toBe('done');
   });
 
-  test('lets in with a recovery code, once, and tells the owner', async () => {
+  test('signs in with a recovery code once, and notifies the owner', async () => {
     const person = await withTwoStep();
     const [first, second] = person.recovery as [string, string];
     const both = await Promise.all([person.signIn(first), person.signIn(first)].map(refusal));
@@ -165,7 +165,7 @@ describe('two-step sign-in', () => {
     const { caller } = await person.enter(second.toUpperCase().replaceAll('-', ' '));
     expect((await caller.account.get()).two_step.recovery_codes_left).toBe(8);
     await bench.settled();
-    // Two sign-ins one after the other are told by two jobs, whose order is nobody’s promise.
+    // The two emails are sent by two jobs in no particular order.
     const mails = (await bench.messages(person.email)).map(({ text }) => text);
     for (const left of [9, 8])
       expect(mails).toContainEqual(expect.stringMatching(`recovery codes\\. Codes left: ${left}\\b`));
@@ -191,7 +191,7 @@ describe('two-step sign-in', () => {
     expect(await staffActor(bench.services, other.session)).toBeNull();
   });
 
-  test('is changed by nobody who does not know the password', async () => {
+  test('cannot be changed without the password', async () => {
     const person = await withTwoStep();
     const { caller } = await person.enter(person.code());
     const wrong = { password: 'wrong horse battery' };
@@ -218,13 +218,13 @@ describe('two-step sign-in', () => {
     expect(findCanaries(secrets, await dumpDatabase(bench.database.ownerUrl))).toEqual([]);
   });
 
-  test('is nobody else’s', async () => {
+  test('is limited to the caller’s own account', async () => {
     const patient = asPatient(bench.services, { id: tenant.tenantId }, newId());
     for (const ctx of [tenant, patient]) expect(await refusalOf(createCaller(ctx).account.get())).toBe('forbidden');
   });
 
-  describe('of an administrator in production', () => {
-    test('comes before everything else', async () => {
+  describe('of an admin in production', () => {
+    test('is required before everything else', async () => {
       const services = inProduction();
       const person = await member('admin', services);
       const { session, ctx, caller } = await person.enter();
@@ -251,7 +251,7 @@ describe('two-step sign-in', () => {
     });
   });
 
-  test('is a practitioner’s own choice, also in production', async () => {
+  test('is optional for a practitioner, also in production', async () => {
     const person = await member('practitioner', inProduction());
     const { ctx } = await person.enter();
     expect(ctx.actor.kind).toBe('practitioner');

@@ -6,7 +6,10 @@ import { staffRoute } from '../identity/proving/staff-route.ts';
 import { loadMember } from './load-member.ts';
 import { alreadyJoined, requireInvited } from './policy.ts';
 
-/** Takes an invitation back: its link is dead, and nothing of them is left. Errors: not_found, conflict when they have joined. */
+/**
+ * Withdraws an invitation: its link stops working, and the user is deleted.
+ * @throws `not_found`; `conflict` for a member who has joined
+ */
 export async function withdrawInvitation(ctx: Context, { id }: MemberIdInput): Promise<void> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;

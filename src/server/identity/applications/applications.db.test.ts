@@ -33,7 +33,7 @@ describe('applications', () => {
     await database.drop();
   });
 
-  test('the secret is shown once and kept only as a hash', async () => {
+  test('shows the secret once and stores only its hash', async () => {
     const { application, client_secret } = await createApplication(admin, input);
     expect(client_secret).toMatch(/^cs_[\w-]{43}$/);
     expect(application.secrets).toEqual([
@@ -49,7 +49,7 @@ describe('applications', () => {
     expect(log.map(({ action }) => action)).toContain('applications.create');
   });
 
-  test('two secrets may be live and a third is refused, even when asked for at the same moment', async () => {
+  test('allows two live secrets and rejects a third, also under concurrent requests', async () => {
     const { application } = await createApplication(admin, input);
     const { id } = application;
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => rotateApplicationSecret(admin, { id })));
@@ -64,7 +64,7 @@ describe('applications', () => {
     expect((await rotateApplicationSecret(admin, { id })).application.secrets).toHaveLength(2);
   });
 
-  test('name and rights can be changed, which is recorded, and what is said again changes nothing', async () => {
+  test('changes name and scopes with an audit entry; repeating the same values changes nothing', async () => {
     const { application } = await createApplication(admin, {
       name: 'Old',
       scopes: ['patients:read', 'patients:write'],
@@ -81,21 +81,21 @@ describe('applications', () => {
     expect(noted.map((entry) => entry.details)).toEqual([details]);
   });
 
-  test('one that is revoked is not changed any more', async () => {
+  test('rejects a change of a revoked application', async () => {
     const { application } = await createApplication(admin, input);
     await revokeApplication(admin, { id: application.id });
     const refused = updateApplication(admin, { id: application.id, name: 'New' });
     await expect(refused).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('revoking twice gives the same answer', async () => {
+  test('returns the same result when an application is revoked twice', async () => {
     const { application } = await createApplication(admin, input);
     const revoked = await revokeApplication(admin, { id: application.id });
     expect(revoked).toMatchObject({ secrets: [], revoked_at: expect.any(String) });
     expect(await revokeApplication(admin, { id: application.id })).toEqual(revoked);
   });
 
-  test('an application of another tenant, or none, is not found', async () => {
+  test('returns not_found for an unknown application and for one of another tenant', async () => {
     const { application } = await createApplication(admin, input);
     const secret_id = application.secrets[0]!.id;
     for (const [ctx, id] of [[stranger, application.id] as const, [admin, newId()] as const]) {
@@ -111,7 +111,7 @@ describe('applications', () => {
     expect(await listApplications(stranger)).toEqual([]);
   });
 
-  test('nobody but an admin may do any of it', async () => {
+  test('allows only an admin', async () => {
     const { application } = await createApplication(admin, input);
     const { id } = application;
     const weak = asApplication(services, { id: admin.tenantId }, ['patients:read', 'patients:write']);
@@ -128,7 +128,7 @@ describe('applications', () => {
         await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('configuration tokens are stable, one client a flow, even when many ask first', async () => {
+  test('returns stable configuration tokens with one client per flow, also under concurrent first requests', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => readConfigurationTokens(admin)));
     for (const tokens of all) expect(tokens).toEqual(all[0]);
     const contents = Object.values(all[0]!).map((token) => {

@@ -2,10 +2,10 @@ import { sha256 } from '../../core/crypto.ts';
 import { newId, newToken } from '../../core/ids.ts';
 
 const HINT_LENGTH = 4;
-/** One in use, one that takes over. */
+/** One in use and its successor. */
 export const MAX_LIVE_SECRETS = 2;
 
-/** A new secret of 256 random bits. Its SHA-256 is enough to keep: nobody can try 2^256 of them. */
+/** Creates a secret of 256 random bits. A plain SHA-256 is enough to store, because 2^256 values cannot be searched. */
 export function makeClientSecret(now: Date) {
   const secret = `cs_${newToken()}`;
   return {

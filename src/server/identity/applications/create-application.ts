@@ -6,7 +6,7 @@ import { record } from '../../core/record.ts';
 import { makeClientSecret } from './client-secret.ts';
 import { presentApplication, withLiveSecrets } from './present-application.ts';
 
-/** Creates a server application. The answer is the only place where its secret is ever shown. */
+/** Creates a server application. The response is the only place that shows its secret. */
 export async function createApplication(ctx: Context, input: CreateApplicationInput): Promise<NewSecretView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;

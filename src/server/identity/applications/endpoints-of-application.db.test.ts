@@ -22,7 +22,7 @@ const without = (...scopes: Scope[]) => ALL.filter((scope) => !scopes.includes(s
 const URL = 'https://hooks.example.com/';
 const CONFIRMED = { payload: 'snapshot', health_data_confirmed: true } as const;
 
-/** A tenant with an application, and the application as it calls the API. */
+/** A tenant with an application, and the context in which the application calls the API. */
 async function withApplication(scopes: readonly Scope[] = ALL) {
   const tenant = await world.tenant();
   const application = async (granted: readonly Scope[], name = 'Warehouse') => {
@@ -34,8 +34,8 @@ async function withApplication(scopes: readonly Scope[] = ALL) {
 const as = (tenantId: string, clientId: string, scopes: readonly Scope[]): Context =>
   contextFor(world.services, { kind: 'application', tenantId, clientId, scopes: new Set(scopes) });
 
-describe('an endpoint that an application made', () => {
-  test('is switched off with the application, says why, and stands in the audit log', async () => {
+describe('an endpoint created by an application', () => {
+  test('is disabled when the application is revoked, with a reason and an audit entry', async () => {
     const { app, admin, id, ctx, endpoint } = await withApplication();
     const made = await createEndpoint(app, { url: URL, event_types: ['patient'] });
     expect(made).toMatchObject({ application_id: id, enabled: true });
@@ -52,7 +52,7 @@ describe('an endpoint that an application made', () => {
     expect(back).toMatchObject({ enabled: true, off_because: null, application_id: null });
   });
 
-  test('is switched off when the application loses a scope that it needs, and not for another one', async () => {
+  test('is disabled when the application loses a scope that it needs, and not for another scope', async () => {
     const { app, admin, id } = await withApplication();
     const made = await createEndpoint(app, { url: URL, event_types: ['patient.created', 'appointment'] });
     await updateApplication(admin, { id, scopes: without('webhooks:write', 'subscriptions:read') });
@@ -61,7 +61,7 @@ describe('an endpoint that an application made', () => {
     expect(await getEndpoint(admin, made)).toMatchObject({ enabled: false, off_because: 'scope_removed' });
   });
 
-  test('outlives the loss of admin when the other scopes suffice for it', async () => {
+  test('stays enabled after the loss of admin when the other scopes suffice', async () => {
     const { app, admin, id } = await withApplication(['admin', 'events:read', 'patients:read']);
     const plain = await createEndpoint(app, { url: URL, event_types: ['patient'] });
     const everything = await createEndpoint(app, { url: URL, event_types: ['*'] });
@@ -88,7 +88,7 @@ describe('an endpoint that an application made', () => {
 });
 
 describe('health data', () => {
-  test('is chosen by an application that has the scope for it only', async () => {
+  test('can be selected only by an application that has the scope for it', async () => {
     const { app, application, tenantId, id } = await withApplication();
     const { app: thin } = await application(without('webhooks:snapshot'), 'Thin');
     const input = { url: URL, event_types: ['patient'] };
@@ -106,7 +106,7 @@ describe('health data', () => {
   });
 });
 
-test('a delivery that is due right after the revocation is not sent, also when a process has taken it already', async () => {
+test('does not send a delivery that is due right after the revocation, even when a process has already claimed it', async () => {
   const { app, admin, id, tell, ctx } = await withApplication();
   const receiver = await world.receiver();
   const made = await createEndpoint(app, { url: receiver.url, event_types: ['patient'], ...CONFIRMED });

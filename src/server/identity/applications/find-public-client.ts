@@ -5,10 +5,13 @@ import type { Asking } from '../proving/caller.ts';
 import { clientState } from '../tokens/client-state.ts';
 
 export type Flow = 'passwordless' | 'credentials';
-/** A patient's app: its flow, and the context of its tenant in which nobody is known yet. */
+/** A patient's app: its flow, and a context of its tenant without an authenticated patient. */
 export type PublicClient = { id: string; flow: Flow; ctx: Context };
 
-/** The app behind a configuration token. Unknown, revoked, or of another flow: `invalid_client`. */
+/**
+ * Finds the app behind a configuration token.
+ * @throws `invalid_client` if it is unknown, revoked or of another flow
+ */
 export async function findPublicClient(
   services: Services,
   given: string,

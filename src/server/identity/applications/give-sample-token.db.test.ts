@@ -26,7 +26,7 @@ afterAll(async () => {
 const newApplication = async () =>
   (await createApplication(admin, { name: 'Example Server', scopes: ['patients:read'] })).application;
 
-test('an administrator gets the token that the application would get, and the log says so', async () => {
+test('gives an admin the token that the application would get, with an audit entry', async () => {
   const { id } = await newApplication();
   const { access_token, expires_in, scopes } = await giveSampleToken(admin, { id });
   expect(expires_in).toBe(3600);
@@ -42,7 +42,7 @@ test('an administrator gets the token that the application would get, and the lo
   expect(JSON.stringify(entry?.details)).not.toContain(access_token);
 });
 
-test('nobody else does, of no other clinic, of no application that is revoked, and none in production', async () => {
+test('rejects other callers, other tenants, revoked applications, and every request in production', async () => {
   const { id } = await newApplication();
   const refused = async (ctx: Context, code: string) =>
     expect(giveSampleToken(ctx, { id })).rejects.toMatchObject({ code });
@@ -54,7 +54,7 @@ test('nobody else does, of no other clinic, of no application that is revoked, a
   await refused(admin, 'conflict');
 });
 
-test('it dies with the application', async () => {
+test('stops working when the application is revoked', async () => {
   const { id } = await newApplication();
   const { access_token } = await giveSampleToken(admin, { id });
   await revokeApplication(admin, { id });

@@ -9,8 +9,9 @@ import { issueAccessToken } from '../tokens/issue-access-token.ts';
 import { withLiveSecrets } from './present-application.ts';
 
 /**
- * The token that an application would get for its id and secret, for an administrator who tries the docs' samples. It dies
- * with the application's newest secret. In a sandbox only. Errors: conflict, forbidden, not_found.
+ * Issues the token that the application would get for its id and secret, for an admin who tries the samples of the
+ * docs. It is bound to the application's newest secret. Sandbox only.
+ * @throws `conflict`, `forbidden`, `not_found`
  */
 export async function giveSampleToken(ctx: Context, { id }: { id: string }): Promise<SampleTokenView> {
   requireAdmin(ctx.actor);
@@ -26,7 +27,7 @@ export async function giveSampleToken(ctx: Context, { id }: { id: string }): Pro
   if (application.revokedAt || !secretId) throw refuse('conflict', 'The application is revoked; choose another.');
   const scope = application.scopes.join(' ');
   const { token } = await issueAccessToken(ctx, { tenantId, clientId: id, secretId, scope });
-  // It leaves this process only after the log has it.
+  // Write the audit entry before the token leaves this process.
   await noteAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id } });
   return { access_token: token, expires_in: ACCESS_TOKEN_SECONDS, scopes: application.scopes as Scope[] };
 }

@@ -3,7 +3,7 @@ import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { presentApplication, withLiveSecrets } from './present-application.ts';
 
-/** The tenant's server applications, newest first; a tenant has few, so they come in one piece. */
+/** Lists the tenant's server applications, newest first. A tenant has few, so there are no pages. */
 export async function listApplications(ctx: Context): Promise<ApplicationView[]> {
   requireAdmin(ctx.actor);
   const rows = await ctx.db.application.findMany({

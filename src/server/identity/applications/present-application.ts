@@ -2,7 +2,7 @@ import type { Scope } from '#contract/scopes.ts';
 import type { ApplicationView } from '#contract/settings.ts';
 import type { Prisma } from '../../core/db.ts';
 
-/** What the presenter reads: the row and its live secrets, newest first. */
+/** The query that the presenter needs: the row with its live secrets, newest first. */
 export const withLiveSecrets = {
   secrets: { where: { revokedAt: null }, orderBy: { createdAt: 'desc' } },
 } as const satisfies Prisma.ApplicationInclude;

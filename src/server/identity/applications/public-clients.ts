@@ -5,7 +5,7 @@ import { record } from '../../core/record.ts';
 const FLOWS = { passwordless: 'Passwordless sign-in', credentials: 'Email and password sign-in' } as const;
 export type Flow = keyof typeof FLOWS;
 
-/** One client for each flow, even when several ask first. */
+/** Returns one client for each flow, creating missing ones; safe under concurrent requests. */
 export async function publicClients(ctx: Context): Promise<Record<Flow, string>> {
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {

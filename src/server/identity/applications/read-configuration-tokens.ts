@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { configurationToken } from './configuration-token.ts';
 import { publicClients } from './public-clients.ts';
 
-/** The public strings for `configure()` of the SDK, one per flow. Their clients are made when first asked for. */
+/** Returns the public strings for `configure()` of the SDK, one per flow. Creates their clients on first use. */
 export async function readConfigurationTokens(ctx: Context): Promise<ConfigurationTokensView> {
   requireAdmin(ctx.actor);
   const clients = await publicClients(ctx);

@@ -15,7 +15,7 @@ import { updateApplication } from './update-application.ts';
 
 const ONE_SECOND_MS = 1000;
 
-/** Two processes on one database: what one revokes, the other must refuse within a second. */
+/** Two processes on one database: a revocation in one takes effect in the other within a second. */
 describe('revocation between processes', () => {
   let database: TestDatabase;
   let here: Services;
@@ -61,7 +61,7 @@ describe('revocation between processes', () => {
   const lastTaken = (services: Services, token: { access_token: string }, revokedAt: number) =>
     lastTakenAfter(services, token.access_token, revokedAt);
 
-  test('a revoked application is refused at once here and within a second there', async () => {
+  test('rejects a revoked application immediately in this process and within a second in the other', async () => {
     const { application, client_secret } = await make();
     const tokens = [await buy(application.id, client_secret), await impersonate(application.id, client_secret)];
     for (const token of tokens) expect([await works(here, token), await works(there, token)]).toEqual([true, true]);
@@ -75,7 +75,7 @@ describe('revocation between processes', () => {
     await expect(rotateApplicationSecret(admin(), { id: application.id })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('a revoked secret takes its tokens along and leaves those of the other secret', async () => {
+  test('revokes the tokens of a revoked secret and leaves those of the other secret', async () => {
     const { application, client_secret: oldSecret } = await make();
     const { client_secret: newSecret } = await rotateApplicationSecret(admin(), { id: application.id });
     const [oldToken, newToken] = [await buy(application.id, oldSecret), await buy(application.id, newSecret)];
@@ -88,7 +88,7 @@ describe('revocation between processes', () => {
     await expect(buy(application.id, oldSecret)).rejects.toMatchObject({ code: 'invalid_client' });
   });
 
-  test('a token that a slower process still sells for a revoked secret is dead within the second too', async () => {
+  test('rejects within a second a token that a slower process still issues for a revoked secret', async () => {
     const { application, client_secret } = await make();
     await buy(application.id, client_secret, there);
     await revokeApplicationSecret(admin(), { id: application.id, secret_id: application.secrets[0]!.id });
@@ -97,7 +97,7 @@ describe('revocation between processes', () => {
     if (late) expect(await lastTaken(there, late, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
   });
 
-  test('rights that are taken away are gone from live tokens within a second, and others stay', async () => {
+  test('removes revoked scopes from live tokens within a second and leaves the others', async () => {
     const scopes = ['patients:read', 'patients:write', 'patients:impersonate'] as const;
     const { application, client_secret } = await createApplication(admin(), { name: 'Example', scopes: [...scopes] });
     const [token, acting] = [
@@ -113,13 +113,13 @@ describe('revocation between processes', () => {
     await updateApplication(admin(), { id: application.id, scopes: ['patients:read', 'appointments:read'] });
     await new Promise((resolve) => setTimeout(resolve, ONE_SECOND_MS + 100));
     for (const services of [here, there]) {
-      // What was added comes with the next token only.
+      // Added scopes take effect with the next token only.
       expect(await rightsOf(services)).toEqual(['patients:read']);
       expect(await works(services, acting)).toBe(false);
     }
   });
 
-  test('archiving a patient ends the impersonations of that patient only', async () => {
+  test('archiving a patient ends only the impersonations of that patient', async () => {
     const { application, client_secret } = await make();
     const own = await buy(application.id, client_secret);
     const theirs = await impersonate(application.id, client_secret);

@@ -7,7 +7,7 @@ import { forgetClient } from '../tokens/client-state.ts';
 import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
 
-/** Ends one secret and, within a second, every token that was bought with it; tokens of the other secret live on. */
+/** Revokes one secret and, within a second, every token issued for it; tokens of the other secret stay valid. */
 export async function revokeApplicationSecret(
   ctx: Context,
   input: { id: string; secret_id: string },

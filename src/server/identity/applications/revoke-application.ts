@@ -7,7 +7,10 @@ import { forgetClient } from '../tokens/client-state.ts';
 import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
 
-/** Ends an application for good: its secrets and webhook endpoints at once, its tokens and impersonations within a second. */
+/**
+ * Revokes an application permanently: its secrets and webhook endpoints immediately, its tokens and impersonations
+ * within a second.
+ */
 export async function revokeApplication(ctx: Context, input: { id: string }): Promise<ApplicationView> {
   requireAdmin(ctx.actor);
   const view = await ctx.db.$transaction(async (tx) => {

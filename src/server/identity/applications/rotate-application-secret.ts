@@ -8,7 +8,10 @@ import { MAX_LIVE_SECRETS, makeClientSecret } from './client-secret.ts';
 import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
 
-/** Gives an application another secret; the old one stays good until it is revoked. Errors: conflict, not_found. */
+/**
+ * Adds a second secret to an application; the old one stays valid until it is revoked.
+ * @throws `conflict`, `not_found`
+ */
 export async function rotateApplicationSecret(ctx: Context, input: { id: string }): Promise<NewSecretView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;

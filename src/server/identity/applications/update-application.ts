@@ -9,8 +9,9 @@ import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
 
 /**
- * Gives an application another name or other rights. A right that is taken away is gone from its tokens within a second,
- * and webhook endpoints of the application that need it are switched off; one that is added comes with its next token. Errors: conflict once it is revoked, not_found.
+ * Changes the name or scopes of an application. A removed scope disappears from its tokens within a second and disables
+ * webhook endpoints of the application that need it; an added scope comes with the next token.
+ * @throws `conflict` once it is revoked, `not_found`
  */
 export async function updateApplication(ctx: Context, input: UpdateApplicationInput): Promise<ApplicationView> {
   requireAdmin(ctx.actor);

@@ -18,7 +18,10 @@ export type TokenRequest = {
   authorization: string | null;
 } & Asking;
 
-/** The token endpoint. Throws OAuthError. */
+/**
+ * Handles a request to the token endpoint.
+ * @throws `OAuthError`
+ */
 export async function answerTokenRequest(services: Services, request: TokenRequest): Promise<TokenAnswer | WireTokens> {
   const form = readTokenForm(request.body);
   const grantType = form.get('grant_type');

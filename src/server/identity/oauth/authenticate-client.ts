@@ -19,9 +19,9 @@ const NO_SECRETS = [
 export type AuthenticatedClient = { client: ClientState; secretId: string };
 
 /**
- * The client whose secret this is, and which of its secrets. An unknown client, a wrong secret and a revoked one get the
- * same answer after the same work. A right secret is never held up by a stranger's wrong ones: 256 random bits are not
- * guessed, so wrong tries are counted only to spare the machine.
+ * Authenticates a client and returns it with the id of the matching secret. An unknown client, a wrong secret and a
+ * revoked secret get the same response after the same work. Rate limits apply only to wrong secrets and only protect
+ * the CPU: 256 random bits cannot be guessed, so an attacker never delays a client with the right secret.
  */
 export async function authenticateClient(
   services: Services,
@@ -57,7 +57,7 @@ async function find(services: Services, clientId: string): Promise<ClientState |
   return clientState(services, tenantId ?? NO_TENANT, clientId);
 }
 
-/** Compares with as many secrets as a client may have, whether it has them or not. */
+/** Compares with at least `MAX_LIVE_SECRETS` hashes, so that timing does not reveal how many secrets the client has. */
 function matchSecret(secrets: ClientState['secrets'], clientSecret: string): string | null {
   const hash = sha256(clientSecret);
   let match: string | null = null;

@@ -8,7 +8,7 @@ import type { AuthenticatedClient } from './authenticate-client.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { TokenAnswer, TokenForm } from './token-form.ts';
 
-/** RFC 6749 §4.4: a token for the application itself, with all of its scopes or those it asks for. */
+/** RFC 6749 §4.4: issues a token for the application itself, with all of its scopes or the requested subset. */
 export async function grantClientCredentials(
   services: Services,
   { client, secretId }: AuthenticatedClient,
@@ -19,7 +19,7 @@ export async function grantClientCredentials(
   const { tenantId, id: clientId } = client;
   const { token } = await issueAccessToken(services, { tenantId, clientId, secretId, scope });
   const ctx = contextFor(services, { kind: 'application', tenantId, clientId, scopes: new Set() }, asking);
-  // It leaves this process only after the log has it.
+  // Write the audit entry before the token leaves this process.
   await noteAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id: clientId } });
   return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, scope };
 }

@@ -14,8 +14,8 @@ const PATIENT_EMAIL = 'urn:carelane:params:oauth:token-type:patient-email';
 const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';
 
 /**
- * RFC 8693: the application gets a token of one patient, with itself as `act`. A subject that is not there, archived or
- * malformed is `invalid_request` (§2.2.2), a target other than our API `invalid_target`.
+ * RFC 8693: issues a token for one patient, with the application as `act`. A missing, archived or malformed subject is
+ * `invalid_request` (§2.2.2); a target other than this API is `invalid_target`.
  */
 export async function grantImpersonation(
   services: Services,
@@ -36,7 +36,7 @@ export async function grantImpersonation(
   if (patient.archivedAt) throw new OAuthError('invalid_request', 'The patient is archived.');
   const patientId = patient.id;
   const issued = await issueAccessToken(services, { tenantId, clientId, secretId, scope: PATIENT_SCOPE, patientId });
-  // The token leaves this process only after the log has it.
+  // Write the audit entry before the token leaves this process.
   await record(ctx.db, ctx, {
     action: 'patients.impersonate',
     object: { type: 'Patient', id: patientId },

@@ -9,7 +9,9 @@ import { OAuthError } from './oauth-error.ts';
 import { publicClientOfForm } from './public-client-of-form.ts';
 import type { TokenForm } from './token-form.ts';
 
-/** RFC 6749 §6, with rotation. Unknown, used up, expired, ended, of another client: `invalid_grant` for all. */
+/**
+ * RFC 6749 §6, with rotation. A token that is unknown, used, expired, ended or of another client is `invalid_grant`.
+ */
 export async function grantRefresh(services: Services, form: TokenForm, asking: Asking): Promise<WireTokens> {
   const token = form.get('refresh_token');
   if (!token) throw new OAuthError('invalid_request', 'refresh_token is missing.');

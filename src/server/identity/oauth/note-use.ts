@@ -4,7 +4,7 @@ import type { ClientState } from '../tokens/client-state.ts';
 
 const MAX_REMEMBERED = 20_000;
 
-/** Writes when a client and its secret were last seen, at most once a minute and without making the request wait. */
+/** Records when a client and its secret were last used, at most once a minute and without delaying the request. */
 export function noteUse(
   services: Services,
   { id, tenantId }: Pick<ClientState, 'id' | 'tenantId'>,

@@ -1,4 +1,7 @@
-/** The codes of RFC 6749 §5.2, RFC 8693 §2.2.2, RFC 7009 §2.2.1, `slow_down` of RFC 8628 §3.5 for too many wrong tries, and `temporarily_unavailable` of RFC 6749 §4.1.2.1. */
+/**
+ * Codes of RFC 6749 §5.2, RFC 8693 §2.2.2 and RFC 7009 §2.2.1, `slow_down` of RFC 8628 §3.5 for too many wrong
+ * attempts, and `temporarily_unavailable` of RFC 6749 §4.1.2.1.
+ */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -12,7 +15,7 @@ export type OAuthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error';
 
-/** A refusal of the token endpoint; the description must keep to the characters of RFC 6749 §5.2. */
+/** An error of the token endpoint. `description` may hold only the characters that RFC 6749 §5.2 allows. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;

@@ -6,7 +6,7 @@ import { noteUse } from './note-use.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { TokenForm } from './token-form.ts';
 
-/** A patient's app names itself and has nothing to prove it with (RFC 6749 §2.1). */
+/** Finds a patient's app by its `client_id`. A public client has no secret to authenticate with (RFC 6749 §2.1). */
 export async function publicClientOfForm(services: Services, form: TokenForm, asking: Asking): Promise<PublicClient> {
   const clientId = form.get('client_id');
   if (!clientId) throw new OAuthError('invalid_request', 'client_id is missing.');

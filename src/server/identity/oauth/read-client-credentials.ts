@@ -3,11 +3,11 @@ import type { TokenForm } from './token-form.ts';
 
 export type ClientCredentials = { clientId: string; clientSecret: string };
 
-/** One answer for an unknown client and a wrong secret. */
+/** The same error for an unknown client and for a wrong secret. */
 export const invalidClient = (description = 'The client id or secret is wrong.'): OAuthError =>
   new OAuthError('invalid_client', description, { status: 401 });
 
-/** `client_secret_basic` or `client_secret_post`; never both (RFC 6749 §2.3). */
+/** Reads `client_secret_basic` or `client_secret_post`; both at once are an error (RFC 6749 §2.3). */
 export function readClientCredentials(authorization: string | null, form: TokenForm): ClientCredentials {
   const inBody = { clientId: form.get('client_id'), clientSecret: form.get('client_secret') };
   if (authorization === null) {
@@ -24,7 +24,7 @@ export function readClientCredentials(authorization: string | null, form: TokenF
   return given;
 }
 
-/** Both halves are form-encoded before they are joined (RFC 6749 §2.3.1). */
+/** Id and secret are form-encoded before they are joined (RFC 6749 §2.3.1). */
 function readBasic(authorization: string): ClientCredentials | null {
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(authorization)?.[1];
   if (!encoded) return null;

@@ -9,8 +9,9 @@ import { publicClientOfForm } from './public-client-of-form.ts';
 import { readTokenForm } from './token-form.ts';
 
 /**
- * RFC 7009 for patients' apps: either token ends the whole session. A token that is not there is revoked already. An
- * application's own tokens end with its secret: `unsupported_token_type`. Throws OAuthError.
+ * RFC 7009 for patients' apps: a refresh or access token ends the whole session. An unknown token counts as already
+ * revoked. An application's own tokens end with its secret: `unsupported_token_type`.
+ * @throws `OAuthError`
  */
 export async function revokeToken(services: Services, request: TokenRequest): Promise<void> {
   const form = readTokenForm(request.body);
@@ -25,7 +26,7 @@ export async function revokeToken(services: Services, request: TokenRequest): Pr
   await ctx.db.$transaction((tx) => endSessions(tx, named, { id: session.id }, 'revoked'));
 }
 
-/** The session that a refresh or access token of this client belongs to, or null. */
+/** Returns the session of a refresh or access token that this client holds, or null. */
 export async function sessionOfToken(
   ctx: Context,
   clientId: string,

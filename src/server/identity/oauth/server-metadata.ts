@@ -2,7 +2,7 @@ import { SCOPES } from '#contract/scopes.ts';
 import type { Config } from '../../core/config.ts';
 import { GRANT_TYPES } from './answer-token-request.ts';
 
-/** RFC 8414 §2: where a client finds everything else. There is no authorization endpoint, so no response type. */
+/** RFC 8414 §2 metadata. There is no authorization endpoint, so `response_types_supported` is empty. */
 export const serverMetadata = ({ issuer }: Config) => ({
   issuer,
   token_endpoint: `${issuer}/oauth2/token`,

@@ -1,11 +1,11 @@
 import { OAuthError } from './oauth-error.ts';
 
-/** RFC 8693 §2.1 lets these be named several times; all others may stand once (RFC 6749 §3.2). */
+/** RFC 8693 §2.1 lets these parameters repeat; all others may occur once (RFC 6749 §3.2). */
 const REPEATABLE = new Set(['audience', 'resource']);
 
 export type TokenForm = { get(name: string): string | undefined; all(name: string): string[] };
 
-/** Reads a form body. A parameter without a value counts as left out, and one that is not known is ignored (§3.2). */
+/** Parses a form body. An empty parameter counts as omitted and an unknown one is ignored (RFC 6749 §3.2). */
 export function readTokenForm(body: string): TokenForm {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(body)) {
@@ -19,12 +19,12 @@ export function readTokenForm(body: string): TokenForm {
   return { get: (name) => values.get(name)?.[0], all: (name) => values.get(name) ?? [] };
 }
 
-/** RFC 6749 §5.1, and `issued_token_type` of RFC 8693 §2.2.1. */
+/** Response of RFC 6749 §5.1, with `issued_token_type` of RFC 8693 §2.2.1. */
 export type TokenAnswer = {
   access_token: string;
   issued_token_type?: string;
   token_type: 'Bearer';
-  /** Seconds. */
+  /** In seconds. */
   expires_in: number;
   scope: string;
 };

@@ -14,7 +14,7 @@ const LAST = 'canary the last of the three';
 const EMAIL = 'canary@example.test';
 const PHONE = '+12025550142';
 
-/** The worker and the clock are here, the doors in a process of their own, whose log is read as it writes it. */
+/** Worker and clock run in this process; the HTTP server runs in its own, whose log is read as it is written. */
 let bench: SignInBench;
 let doors: Awaited<ReturnType<typeof startDoorProcess>>;
 const log: string[] = [];
@@ -64,7 +64,7 @@ async function call(method: string, path: string, body?: unknown, { token, heade
 const post = (path: string, body: unknown, options: Options = {}) => call('POST', path, body, options);
 const dump = async () => places.push(...(await dumpDatabase(bench.database.ownerUrl)));
 
-/** A secret as it may lie somewhere: as it is, in an address, or as the hex or base64 of its bytes. */
+/** Encodings that a secret may be found in: plain, URL-encoded, hex or base64. */
 const spellings = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -81,7 +81,7 @@ const patternOf = (secret: string) =>
     'i',
   );
 
-test('no secret of any flow lies in a column of any schema, a log line or a refusal', async () => {
+test('no secret of any flow appears in a column of any schema, a log line or an error', async () => {
   const clinic = await bench.tenant();
   const remote = { post };
   const client_id = clinic.credentials;
@@ -127,7 +127,7 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
   const token = tokens.access_token;
   const { device } = session;
   secrets['device secret'] = device;
-  // The process has a clock of its own, so that the wait between two codes is ended here.
+  // The server process has its own clock, so end the wait between two codes here.
   await clinic.ctx.db.codeSend.deleteMany();
   await post('/user/proof/code', {}, { token });
   secrets['code of a proof'] = await bench.codeFor(EMAIL);
@@ -211,7 +211,7 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
     return places.filter(({ text }) => pattern.test(text)).map(({ where }) => `${name} in ${where}`);
   });
   expect([...new Set(found)]).toEqual([]);
-  // What is kept in the open is found, so that finding nothing means something; and the queue is among what was read.
+  // Plain values are found, so the search works; and the queue is among the tables read.
   expect(places.some(({ text }) => patternOf(EMAIL).test(text))).toBe(true);
   const readFrom = new Set(places.map(({ where }) => where.split('.')[0]));
   for (const table of ['patients', 'audit_entries', 'events', 'one_time_codes', '_private_jobs'])
@@ -224,7 +224,7 @@ async function queued(tx: Pick<Tx, '$queryRaw'>): Promise<Place[]> {
   return rows.map(({ row }) => ({ where: '_private_jobs.row', text: row }));
 }
 
-test('a message that cannot be sent fails in the log, without what it says', async () => {
+test('a message that cannot be sent fails in the log without its content', async () => {
   const lines: string[] = [];
   const elsewhere = await bench.tenant();
   bench.services.config.twilio = null;
@@ -239,7 +239,7 @@ test('a message that cannot be sent fails in the log, without what it says', asy
   expect(text).toContain('message not sent');
   expect(text).toContain('TWILIO_ACCOUNT_SID');
   expect(text).not.toMatch(/\+1202|sign-in code for/);
-  // The worker writes its log line first, the job's error after it.
+  // The worker writes its log line before the job's error.
   const jobs = async () => JSON.stringify(await queued(bench.services.database.system));
   await expect.poll(jobs).toContain('TWILIO_ACCOUNT_SID');
   expect(await jobs()).not.toMatch(/\+1202|sign-in code for/);

@@ -12,8 +12,8 @@ type Confirming = {
 };
 
 /**
- * Lets a patient sign in from now on, who has proved an address. Who did before has perhaps proved another one, which
- * staff gave them; else it changes nothing.
+ * Lets a patient who verified an address sign in from now on. For a confirmed patient it only records a newly verified
+ * address, for example one that staff set.
  */
 export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId, proved }: Confirming): Promise<void> {
   const { count } = await tx.patientSignIn.updateMany({

@@ -26,14 +26,14 @@ import { updatePhone } from './user/update-phone.ts';
 import { verifyEmail } from './user/verify-email.ts';
 import { verifyPhone } from './user/verify-phone.ts';
 
-/** A row: what the door is to read, and what answers. `status` is that of a success; 204 has no body. */
+/** An endpoint: its input schema and implementation. `status` is that of a success; 204 has no body. */
 export type IdentityEndpoint = {
   method: string;
   /** Below `/identity`. */
   path: string;
   input: z.ZodType | null;
   status: 200 | 202 | 204;
-  /** Refuses or gives the answer; `authorization` is the header, `input` what the row's schema made of the body. */
+  /** Returns the response body or throws; `authorization` is the header, `input` the validated body. */
   run(services: Services, caller: Caller, authorization: string | null, input: unknown): Promise<unknown>;
 };
 
@@ -42,7 +42,7 @@ const placed = (name: Endpoint) => {
   return { method, path, input: INPUTS[name] };
 };
 
-/** Open to everybody: the body holds all the proof there is. */
+/** Without authentication: the body holds all credentials. */
 const open = <Name extends Endpoint>(
   name: Name,
   status: IdentityEndpoint['status'],
@@ -59,7 +59,7 @@ async function patientContext(services: Services, caller: Caller, authorization:
   return ctx;
 }
 
-/** For a patient's access token. */
+/** Requires a patient's access token. */
 const forUser = <Name extends Endpoint>(
   name: Name,
   status: IdentityEndpoint['status'],
@@ -79,7 +79,7 @@ const reading = (path: string, verb: (ctx: Context) => Promise<unknown>): Identi
   run: async (services, caller, authorization) => verb(await patientContext(services, caller, authorization)),
 });
 
-/** The identity endpoints that take and give JSON. */
+/** The identity endpoints with JSON bodies. */
 export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
   open('passwordlessSignUp', 202, signUpByPhone),
   open('passwordlessSignIn', 200, signIn),

@@ -7,18 +7,21 @@ import { newId } from '../../core/ids.ts';
 import { registrationColumns } from '../srp/verifier.ts';
 import { attemptKeys, keepAttempt } from './sign-ups/attempt.ts';
 
-/** The first ones warm everything up and are not compared. */
+/** Warm-up requests, which are not compared. */
 const WARM_UP = 4;
-/** What differs once may be the machine's doing; what the work does differs each time, and in the same direction. */
+/** A single difference may be noise; a real one recurs in the same direction. */
 const MOST_ROUNDS = 4;
 const two = (index: number) => String(index).padStart(2, '0');
 
-/** Times are compared in the long form only; the gate compares answers, headers and mails of one pair for two kinds a step. */
+/**
+ * Only the long run compares times; the short one compares responses, headers and emails of one pair for two kinds per
+ * step.
+ */
 const LONG = Boolean(process.env.PROVE);
 const FEW = LONG ? 18 : 1;
 const ENOUGH = LONG ? 20 : 1;
 
-/** How somebody can be known, and what stands in the database of them. Each is compared with nobody at all. */
+/** Kinds of known accounts and their rows. Each is compared with an unknown account. */
 const KINDS = {
   confirmed: {
     pairs: ENOUGH,
@@ -48,9 +51,9 @@ const known = (kind: Kind): Who => ({
   email: (n) => `known${KINDS[kind].exchange}${two(n)}@example.test`,
   phone: (n) => `+1202${KINDS[kind].exchange}01${two(n)}`,
 });
-/** Somebody new in each round, for a sign-up makes them known. */
+/** A new unknown account in each round, because a sign-up makes it known. */
 const unknown = (kind: Kind, round = 0): Who => ({
-  email: (n) => `nobody${KINDS[kind].exchange}${round}${two(n)}@example.test`,
+  email: (n) => `unseen${KINDS[kind].exchange}${round}${two(n)}@example.test`,
   phone: (n) => `+1310${KINDS[kind].exchange}${round + 1}1${two(n)}`,
 });
 
@@ -89,7 +92,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** What they signed up with, elsewhere. */
+/** An unconfirmed sign-up of this account on another device. */
 async function signUpOf(email: string, patientId: string): Promise<void> {
   const { ctx, credentials: clientId } = clinic;
   const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
@@ -98,12 +101,12 @@ async function signUpOf(email: string, patientId: string): Promise<void> {
   await ctx.db.$transaction((tx) => keepAttempt(tx, ctx, caller, keeping));
 }
 
-/** What came of a step, and of the same at once again, which is too soon where something is sent. */
+/** Result of a step, and of its immediate repetition, which is too early where something is sent. */
 type Outcome = { ms: number; answer: Answer; again?: Answer };
 type Step = (who: Who, n: number) => Promise<Outcome>;
 
 async function timed(path: string, body: object, method = 'POST'): Promise<Outcome> {
-  // What an earlier request queued must not be sent meanwhile.
+  // Wait for jobs of an earlier request.
   await bench.settled();
   const token = path.startsWith('/user') ? { token: asker.token } : {};
   const startedAt = performance.now();
@@ -123,7 +126,7 @@ const byPhone =
   (who, n) =>
     twice(`/passwordless${path}`, { client_id: clinic.passwordless, phone_number: who.phone(n), ...more });
 
-/** A step that stretches passwords is taken for fewer pairs. */
+/** Steps that use scrypt run for fewer pairs. */
 const STEPS: [string, Step, number?][] = [
   ['asking for a text', byPhone('/sign_in')],
   [
@@ -143,7 +146,10 @@ const STEPS: [string, Step, number?][] = [
     },
   ],
   ['asking to confirm again', byEmail('/resend')],
-  ['asking to confirm again where one signed up', afterSigningUp((attempt) => byEmail('/resend', { attempt }))],
+  [
+    'asking to confirm again on the device of the sign-up',
+    afterSigningUp((attempt) => byEmail('/resend', { attempt })),
+  ],
   ['a wrong confirmation code', byEmail('/confirm', { attempt: ATTEMPT, code: '000000' })],
   ['asking for a reset', byEmail('/reset', { attempt: ATTEMPT })],
   ['a wrong reset code', byEmail('/reset/complete', { attempt: ATTEMPT, code: '000000', srp: registration })],
@@ -174,7 +180,7 @@ const STEPS: [string, Step, number?][] = [
     },
   ],
   [
-    'the password of one’s own sign-up',
+    'the password of the device’s own sign-up',
     afterSigningUp((attempt) => async (who, n) => {
       const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, {}, attempt);
       return timed('/credentials/srp/finish', body);
@@ -182,7 +188,7 @@ const STEPS: [string, Step, number?][] = [
     FEW,
   ],
   [
-    'the password of one’s own sign-up, on another device',
+    'the password of the device’s own sign-up, on another device',
     afterSigningUp(() => async (who, n) => {
       const elsewhere = { 'x-forwarded-for': '203.0.113.77' };
       const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, elsewhere, newAttempt());
@@ -191,19 +197,19 @@ const STEPS: [string, Step, number?][] = [
     FEW,
   ],
   [
-    'the password of one’s own sign-up, as if it were the account’s',
+    'the password of the device’s own sign-up, as that of the account',
     afterSigningUp(() => async (who, n) => {
       const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS);
       return timed('/credentials/srp/finish', body);
     }),
     FEW,
   ],
-  ['asking for a reset where one signed up', afterSigningUp((attempt) => byEmail('/reset', { attempt }))],
+  ['asking for a reset on the device of the sign-up', afterSigningUp((attempt) => byEmail('/reset', { attempt }))],
   ['signing up by email', byEmail('/sign_up', { attempt: ATTEMPT, srp: registration })],
   ['signing up by phone', byPhone('/sign_up', { attempt: ATTEMPT })],
 ];
 
-/** A stranger signs up with the address first, with a password of theirs. */
+/** Someone else signs up with the address first, with their own password. */
 function afterSigningUp(step: (attempt: string) => Step): Step {
   return async (who, n) => {
     const attempt = newAttempt();
@@ -219,7 +225,7 @@ async function afterAsking(kind: 'email' | 'phone', body: object): Promise<Outco
   return twice(`/user/${kind}/verify`, { code: '000000', device });
 }
 
-/** Types and lengths, for values differ between any two answers. */
+/** Types and lengths only, because values differ between any two responses. */
 const shapeOf = (value: unknown): unknown =>
   typeof value === 'string'
     ? `text of ${value.length}`
@@ -229,15 +235,15 @@ const shapeOf = (value: unknown): unknown =>
 const headersOf = ({ headers }: Answer) =>
   [...headers].filter(([name]) => name !== 'date' && name !== 'request-id').map(([name, value]) => `${name}: ${value}`);
 
-/** The lower quartile: what the work takes when the machine does nothing else. */
+/** The lower quartile: the duration without other load. */
 const typical = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 4)]!;
-/** Which list of times somebody with a stopwatch would call the longer one; 0 for neither. */
+/** Returns which list of times is measurably longer; 0 for neither. */
 const longer = (one: number[], other: number[]): number => {
   const [a, b] = [typical(one), typical(other)];
   return Math.abs(a - b) > 2 + 0.35 * Math.min(a, b) ? Math.sign(a - b) : 0;
 };
 
-/** All that somebody sees of an answer but its values; of a refusal for a while, all but the seconds, which run on. */
+/** All that a client sees of a response except its values; of a 429, all except the remaining seconds. */
 function seenOf(answer: Answer | undefined) {
   if (answer?.status !== 429) return answer && [answer.status, shapeOf(answer.body), headersOf(answer)];
   const { code, title, detail } = answer.body.errors[0];
@@ -245,13 +251,13 @@ function seenOf(answer: Answer | undefined) {
 }
 const waitOf = (answer: Answer | undefined) => Number(answer?.headers.get('retry-after') ?? 0);
 
-/** The gate takes each step with the confirmed kind and with one of the others in turn. */
+/** The short run takes each step with the confirmed kind and with one of the others in turn. */
 const stepsOf = (kind: Kind) => {
   const others = Object.keys(KINDS).filter((name) => name !== 'confirmed');
   return STEPS.filter((_, n) => LONG || kind === 'confirmed' || kind === others[n % others.length]);
 };
 
-describe.each(Object.keys(KINDS) as Kind[])('somebody %s is answered as nobody is:', (kind) => {
+describe.each(Object.keys(KINDS) as Kind[])('a %s account gets the same response as an unknown one:', (kind) => {
   test.each(stepsOf(kind))(
     '%s',
     async (_, step, most = ENOUGH) => {
@@ -268,7 +274,7 @@ describe.each(Object.keys(KINDS) as Kind[])('somebody %s is answered as nobody i
   );
 });
 
-/** Expects one step to be answered alike for both of each pair, with as many e-mails, and gives the times it took. */
+/** Expects the same response and number of emails for both accounts of each pair; returns the durations. */
 async function compare(kind: Kind, step: Step, { round, pairs }: { round: number; pairs: number }) {
   const nobody = unknown(kind, round);
   bench.clock.pass(25 * HOUR);
@@ -278,7 +284,7 @@ async function compare(kind: Kind, step: Step, { round, pairs }: { round: number
   const before = await mails(kind, nobody);
   const times = { known: [] as number[], unknown: [] as number[] };
   for (let n = 0; n < pairs; n++) {
-    // No limit of so many a minute from one place is to be what answers.
+    // Avoid the rate limits per minute and source.
     bench.clock.pass(61 * SECOND);
     const order = n % 2 ? [known(kind), nobody] : [nobody, known(kind)];
     const [first, second] = [await step(order[0]!, n), await step(order[1]!, n)];
@@ -296,13 +302,13 @@ async function compare(kind: Kind, step: Step, { round, pairs }: { round: number
   return times;
 }
 
-test('times that differ by a few statements are told apart', () => {
+test('durations that differ by a few statements are distinguishable', () => {
   const base = Array.from({ length: 24 }, (_, n) => 8 + (n % 5));
   const slower = (by: number) => base.map((ms) => ms + by);
   expect([longer(base, slower(1)), longer(base, slower(7)), longer(slower(7), base)]).toEqual([0, -1, 1]);
 });
 
-test('an address is answered with the same identity and salt after its patient is archived', async () => {
+test('an address keeps its identity and salt after its patient is archived', async () => {
   const start = async () => (await byEmail('/srp/start', { A })(known('confirmed'), 0)).answer.body;
   const before = await start();
   const { db } = clinic.ctx;
@@ -312,7 +318,7 @@ test('an address is answered with the same identity and salt after its patient i
   expect([after.identity, after.salt]).toEqual([before.identity, before.salt]);
 });
 
-test('an unknown address is answered with the same identity and salt every time', async () => {
+test('an unknown address has the same identity and salt every time', async () => {
   const start = async () => (await byEmail('/srp/start', { A })(unknown('confirmed'), 90)).answer.body;
   const [one, other] = [await start(), await start()];
   expect([other.identity, other.salt]).toEqual([one.identity, one.salt]);

@@ -17,7 +17,7 @@ const DEVICE = 'Firefox on Linux';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const TIME = '\\d{1,2}:\\d{2} [AP]M E[SD]T';
 const DATE = `[A-Z][a-z]+ \\d{1,2}, \\d{4} at ${TIME} \\(\\d{2}:\\d{2} UTC\\)`;
-/** Which device asked for it, and when: at the clinic and in UTC. */
+/** The requesting device and the time, in the clinic's time zone and UTC. */
 const ASKED = `with ${DEVICE} on ${DATE}`;
 
 let bench: SignInBench;
@@ -26,7 +26,7 @@ let people: ReturnType<typeof signedIn>;
 const newEmail = () => people.newEmail();
 const newNumber = () => people.newNumber();
 
-/** What was sent has arrived by then, so that the newest message is that of the step that follows. */
+/** Lets earlier messages arrive, so that the newest one is that of the next step. */
 async function aMinuteLater(): Promise<void> {
   await bench.settled();
   bench.clock.pass(60_000);
@@ -54,7 +54,7 @@ async function withNumber(phone_number: string): Promise<SignedIn> {
 }
 const change = (who: SignedIn, path: string, body: object) =>
   people.as(who, 'PATCH', path, { ...body, device: who.device }, headers);
-/** To another address, by the device, and in force. @returns what undoes it */
+/** Changes an address on the known device. @returns the token of the undo link */
 async function changed(who: SignedIn, kind: 'email' | 'phone', before: string, after: string): Promise<string> {
   await change(who, `/${kind}`, kind === 'email' ? { email: after } : { phone_number: after });
   const code = await bench.codeFor(after);
@@ -65,7 +65,7 @@ async function changed(who: SignedIn, kind: 'email' | 'phone', before: string, a
 const undo = (token: string) => bench.call('POST', '/api/links/addressChanges.undo', { token });
 const staff = () => asPractitioner(bench.services, { id: clinic.ctx.tenantId });
 
-/** As often as closes sign-in, from as many places; the gate counts most of them as made before. */
+/** Makes enough wrong attempts for a lockout, each from its own source; without `PROVE`, most are inserted up front. */
 async function guess(email: string): Promise<void> {
   const A = register(PASSWORD).verifier;
   const before = process.env.PROVE ? 0 : 98;
@@ -84,9 +84,9 @@ async function guess(email: string): Promise<void> {
   }
 }
 
-/** Links of subscriptions have nothing to do with signing in: `send-checkout-links.db.test.ts`. */
+/** Subscription links are not about sign-in; see `send-checkout-links.db.test.ts`. */
 type Kind = Exclude<PatientMessage['kind'], 'nothing' | 'payment_link' | 'manage_link'>;
-/** What makes each message, and where it must arrive. */
+/** How each message is triggered, and what it must say. */
 const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
   sign_in_code: {
     async run() {
@@ -94,7 +94,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await withNumber(number);
       return number;
     },
-    says: `${CODE} is your sign-in code for ${CLINIC}. It works for 5 minutes. Give it to nobody. Asked for at ${TIME} with ${DEVICE}.`,
+    says: `${CODE} is your sign-in code for ${CLINIC}. It works for 5 minutes. Do not share it. Asked for at ${TIME} with ${DEVICE}.`,
   },
   codes_stopped: {
     async run() {
@@ -114,7 +114,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await change(await withNumber(first), '/phone', { phone_number: second });
       return second;
     },
-    says: `${CODE} is your code to use this number with ${CLINIC}. It works for 5 minutes. Give it to nobody. Asked for at ${TIME} with ${DEVICE}.`,
+    says: `${CODE} is your code to use this number with ${CLINIC}. It works for 5 minutes. Do not share it. Asked for at ${TIME} with ${DEVICE}.`,
   },
   phone_in_use: {
     async run() {
@@ -168,7 +168,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await byPassword('/resend', { email });
       return email;
     },
-    says: `where nobody has signed up.*asked for ${ASKED}.*use the device where you signed up, or sign up again`,
+    says: `device that has not signed up.*asked for ${ASKED}.*use the device where you signed up, or sign up again`,
   },
   confirm_first: {
     async run() {
@@ -331,7 +331,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
   },
 };
 
-test.each(Object.entries(FLOWS))('%s arrives where it belongs, and says it in plain words', async (_, flow) => {
+test.each(Object.entries(FLOWS))('%s reaches its recipient in plain language', async (_, flow) => {
   const to = await flow.run();
   await bench.settled();
   const [message] = await bench.messages(to);
@@ -339,7 +339,7 @@ test.each(Object.entries(FLOWS))('%s arrives where it belongs, and says it in pl
   expect(message?.text.replaceAll('\n', ' ')).toMatch(new RegExp(flow.says));
   if (to.startsWith('+')) {
     expect(message?.kind).toBe('sms');
-    // One message; two where a link has to be in it.
+    // One text message; two where it has to include a link.
     expect(message?.text.length).toBeLessThanOrEqual(message?.text.includes('/undo#') ? 2 * 153 : 160);
     return;
   }
@@ -354,7 +354,7 @@ test.each(Object.entries(FLOWS))('%s arrives where it belongs, and says it in pl
   expect(words).toBe(message?.text.replace(/\s+/g, ' ').trim());
 });
 
-test('somebody unknown who asks for a code by text is sent nothing', async () => {
+test('an unknown number that requests a code by text gets no message', async () => {
   const phone_number = newNumber();
   await byText('/sign_in', { phone_number });
   await bench.settled();

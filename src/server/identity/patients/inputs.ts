@@ -10,13 +10,13 @@ const Phone = z.string().max(40);
 const Email = z.email().max(254).toLowerCase();
 const Code = z.string().regex(/^(?:\d{6}|\d{10})$/, 'Must be six or ten digits');
 const token = z.string().min(1).max(300);
-/** The secret of a known device; one that is not is like none. */
+/** Secret of a known device; an unknown secret counts as none. */
 const device = token.optional();
-/** A secret of the device that signs up, or asks for a reset: what it began, nobody else finishes. */
+/** Secret of the device that signs up or requests a reset: only it can finish the step. */
 const attempt = hex(ATTEMPT_BYTES);
-/** What somebody shows beside an access token, either of them. */
+/** Shown in addition to an access token; one of them suffices. */
 const shown = { device, proof: token.optional() };
-/** The solution of a challenge that a refusal gave. */
+/** Solution of the challenge in the error. */
 const proof_of_work = z.strictObject({ challenge: z.string().max(100), nonce: z.string().max(100) }).optional();
 const Attributes = UpdatePatientInput.omit({ id: true, email: true })
   .extend({ accepted_terms_of_service: z.literal(true).optional() })

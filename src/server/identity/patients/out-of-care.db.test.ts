@@ -27,7 +27,7 @@ const codeOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
 const numberOf = () => `+1202555${String(1000 + ++count)}`;
 const staff = () => asPractitioner(bench.services, { id: clinic.ctx.tenantId });
 
-/** A patient with a password and a number to sign in by. */
+/** Creates a patient with a password and a number, who can sign in with both. */
 async function patient(values: object = {}, signIn: object = {}) {
   const { db, tenantId } = clinic.ctx;
   const [id, phoneNumber] = [newId(), numberOf()];
@@ -44,7 +44,7 @@ const LEAVE = {
   'whose care is ending': { careEndingAt: new Date() },
   'who is archived': { status: 'archived', archivedAt: new Date(), canSignIn: false },
 };
-/** Marked and nothing else, so that what the marking does beside it is not what refuses. */
+/** Sets only the flag, so that no side effect of archiving causes the rejection. */
 const leave = (id: string, how: keyof typeof LEAVE) =>
   clinic.ctx.db.patient.update({ where: { id }, data: LEAVE[how] });
 const sessionsOf = (patientId: string) => clinic.ctx.db.patientSession.count({ where: { patientId } });
@@ -54,7 +54,7 @@ const askForReset = (email: string) =>
 const askByPhone = (phone_number: string) =>
   bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
 
-test('a patient in care gets in by either way, and is mailed a code', async () => {
+test('a patient in care signs in either way, and gets a code by email', async () => {
   const { id, email, phoneNumber } = await patient();
   expect((await byPassword(email)).status).toBe(200);
   const { challenge } = (await askByPhone(phoneNumber)).body;
@@ -66,7 +66,7 @@ test('a patient in care gets in by either way, and is mailed a code', async () =
 });
 
 describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how) => {
-  test('does not get in by password, not even with a proof that was begun before', async () => {
+  test('cannot sign in by password, even with a proof started before', async () => {
     const { id, email } = await patient();
     const half = await prove(bench, clinic.credentials, email, PASSWORD);
     await leave(id, how);
@@ -75,7 +75,7 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
     expect(await sessionsOf(id)).toBe(0);
   });
 
-  test('does not get in by text message, not even with a code that was sent before', async () => {
+  test('cannot sign in by text message, even with a code sent before', async () => {
     const { id, phoneNumber } = await patient();
     const { challenge } = (await askByPhone(phoneNumber)).body;
     const code = await bench.codeFor(phoneNumber);
@@ -88,7 +88,7 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
     expect(await sessionsOf(id)).toBe(0);
   });
 
-  test('is mailed no code for a new password', async () => {
+  test('gets no code for a new password', async () => {
     const { id, email } = await patient();
     await leave(id, how);
     expect((await askForReset(email)).status).toBe(202);
@@ -97,7 +97,7 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
     expect(mails.map(({ text }) => /\b\d{6}\b/.test(text))).toEqual([false]);
   });
 
-  test('does not get in by an invitation, nor is sent another', async () => {
+  test('cannot sign in by an invitation, and gets no other', async () => {
     const { id, email } = await patient({ status: 'invited', canSignIn: false }, { confirmedAt: null });
     const temporary = await makeTemporaryPassword(bench.services);
     await clinic.ctx.db.$transaction((tx) =>
@@ -123,8 +123,8 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
   });
 });
 
-describe('a patient who was taken back', () => {
-  test('has nothing left to sign in with: neither password nor number, nor a way to make another', async () => {
+describe('an unarchived patient', () => {
+  test('has no credentials left: no password, no number, and no way to create one', async () => {
     const { id, email, phoneNumber } = await patient();
     expect((await byPassword(email)).status).toBe(200);
     await leave(id, 'who is archived');
@@ -139,7 +139,7 @@ describe('a patient who was taken back', () => {
     expect(await readPatientSignIn(staff(), { patient_id: id })).toMatchObject({ ways: [], sessions: [] });
   });
 
-  test('has no session again, not even one that was left open when they were archived', async () => {
+  test('has no session again, even if one was left open at archiving', async () => {
     const { id, email } = await patient();
     const { body } = await byPassword(email);
     await leave(id, 'who is archived');
@@ -152,7 +152,7 @@ describe('a patient who was taken back', () => {
     expect(earlier.map(({ end_reason }) => end_reason)).toEqual(['archived']);
   });
 
-  test('is invited by staff alone, for an application could first change the address and be invited itself', async () => {
+  test('is invited by staff only: an application could change the address and be invited itself', async () => {
     const tenant = { id: clinic.ctx.tenantId };
     await clinic.ctx.db.tenant.update({ where: { id: tenant.id }, data: { invitesEnabled: true } });
     const app = asApplication(bench.services, tenant, ['patients:write']);
@@ -167,7 +167,7 @@ describe('a patient who was taken back', () => {
     expect((await inviteExisting(staff(), { id })).status).toBe('invited');
   });
 
-  test('but not one who never signed in', async () => {
+  test('may be invited by an application if they never signed in', async () => {
     const app = asApplication(bench.services, { id: clinic.ctx.tenantId }, ['patients:write']);
     const { id } = await patient({}, { confirmedAt: null });
     await leave(id, 'who is archived');

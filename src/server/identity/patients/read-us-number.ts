@@ -1,11 +1,12 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { refuse } from '../../core/errors.ts';
 
-/** Fixed lines are among them: area codes do not tell a mobile from a landline in the United States. */
+/** Fixed lines are included: in the United States area codes do not distinguish mobile from fixed lines. */
 const TEXTED = new Set(['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE']);
 /**
- * E.164 of an ordinary number of the United States in any usual spelling. Others of +1, premium and toll-free ones are
- * `phone_number_not_supported`: texts there cost a clinic more than they tell a patient.
+ * Parses an ordinary number of the United States, in any usual spelling, to E.164. Other +1, premium and toll-free
+ * numbers are rejected: text messages there cost a clinic more than they are worth.
+ * @throws `invalid_parameter`, `phone_number_not_supported`
  */
 export function readUsNumber(text: string, pointer = '/phone_number'): string {
   const parsed = parsePhoneNumberFromString(text.trim().replace(/^tel:/i, ''), {

@@ -13,8 +13,8 @@ type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patie
 type Registering = { id: string; plan: NewPatient; signIn: SignIn; clientId: string; isTaken: boolean };
 
 /**
- * Creates the patient of a sign-up, who must still confirm. When there is one of that address already (`isTaken`), the
- * same rows are written without the address and taken back, so that both ways cost the same.
+ * Creates the unconfirmed patient of a sign-up. If the address is taken (`isTaken`), writes the same rows without it
+ * and rolls them back, so that both cases cost the same.
  */
 export async function registerPatient(
   tx: Tx,
@@ -43,8 +43,8 @@ export async function registerPatient(
 }
 
 /**
- * The rows of a patient who signs up: what patients may write about themselves, checked before anybody is looked up.
- * @param saidAt when the device that signs up accepted the terms, which is before its code confirms the record
+ * Validates the attributes that patients may write about themselves, before any lookup, and returns the rows.
+ * @param saidAt when the device accepted the terms, which is before its code confirms the record
  */
 export async function planSignUp(
   ctx: Context,
@@ -52,7 +52,7 @@ export async function planSignUp(
   { accepted_terms_of_service, ...attributes }: Inputs['signUp']['attributes'],
   saidAt: Date = ctx.clock.now(),
 ): Promise<NewPatient> {
-  // Whether an external id is taken would tell a stranger who exists.
+  // A check of the external id would reveal to an unauthenticated client which patients exist.
   if (attributes.external_id !== undefined)
     throw refuse('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/attributes/external_id' } });
   if (

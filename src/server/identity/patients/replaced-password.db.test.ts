@@ -26,7 +26,7 @@ const liveSessions = (who: SignedIn) => clinic.ctx.db.patientSession.count({ whe
 const signInOf = (who: SignedIn) =>
   clinic.ctx.db.patientSignIn.findUniqueOrThrow({ where: { tenantId_patientId: own(who) } });
 
-/** What the owner does to shut out who knows the password: another one, put in place while a request waits that proved the one before. */
+/** Replaces the owner's password while another request waits that has proved the previous one. */
 async function replaceBeside(who: SignedIn, other: () => Promise<Answer>): Promise<Answer> {
   const { tenantId, patientId } = own(who);
   const named = inPatientsName(clinic.ctx, patientId, clinic.credentials);
@@ -42,7 +42,7 @@ async function replaceBeside(who: SignedIn, other: () => Promise<Answer>): Promi
   return beside.answer;
 }
 
-describe('who proved a password that is replaced in the same moment', () => {
+describe('a caller whose proved password is replaced at the same moment', () => {
   test('does not sign in', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
@@ -53,7 +53,7 @@ describe('who proved a password that is replaced in the same moment', () => {
     expect((await people.signIn(email, OWNERS)).status).toBe(200);
   });
 
-  test('does not put one of their own in its place', async () => {
+  test('cannot set their own password', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const { started, body } = await prove(bench, clinic.credentials, email, PASSWORD);
@@ -64,7 +64,7 @@ describe('who proved a password that is replaced in the same moment', () => {
     expect((await people.signIn(email, OWNERS)).status).toBe(200);
   });
 
-  test('does not finish what they began with it', async () => {
+  test('cannot finish a step started with it', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const where = { tenantId_patientId: own(who) };
@@ -79,14 +79,14 @@ describe('who proved a password that is replaced in the same moment', () => {
     const complete = (password: string) =>
       bench.post('/credentials/complete_invitation', { continuation, srp: register(password, identity) });
     expect((await complete(OWNERS)).status).toBe(200);
-    // As one that was told in the moment in which the others ended.
+    // Restores the step, as if it had been created just when the others ended.
     await clinic.ctx.db.signInStep.create({ data: { ...step, state: new Uint8Array(step.state) } });
     expect(errorOf(await complete(THIEFS))).toEqual([409, 'expired_handshake']);
     expect((await people.signIn(email, OWNERS)).status).toBe(200);
   });
 });
 
-describe('a code for a new password that somebody else had mailed before', () => {
+describe('a reset code that someone else requested before', () => {
   const ask = async (email: string) => {
     bench.clock.pass(MINUTE);
     const asked = { client_id: clinic.credentials, email, attempt: newAttempt() };
@@ -95,7 +95,7 @@ describe('a code for a new password that somebody else had mailed before', () =>
     return (password: string) => bench.post('/credentials/reset/complete', { ...told, srp: register(password) });
   };
 
-  test('sets none once the owner has reset it', async () => {
+  test('sets no password once the owner has reset it', async () => {
     const email = people.newEmail();
     await people.byEmail(email);
     const [thiefs, owners] = [await ask(email), await ask(email)];
@@ -104,7 +104,7 @@ describe('a code for a new password that somebody else had mailed before', () =>
     expect((await people.signIn(email, OWNERS)).status).toBe(200);
   });
 
-  test('sets none once the owner has changed it', async () => {
+  test('sets no password once the owner has changed it', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const thiefs = await ask(email);
@@ -114,7 +114,7 @@ describe('a code for a new password that somebody else had mailed before', () =>
     expect(errorOf(await thiefs(THIEFS))).toEqual([422, 'invalid_code']);
   });
 
-  test('told in the same moment as the owner’s leaves one of the two passwords, and no fault', async () => {
+  test('used concurrently with the owner’s leaves one of the two passwords, without an error', async () => {
     for (let round = 0; round < 4; round += 1) {
       const email = people.newEmail();
       await people.byEmail(email);

@@ -21,7 +21,7 @@ import { openInvitationLink } from './invitation/open-invitation-link.ts';
 import { resendInvitation } from './invitation/resend-invitation.ts';
 import { setInvites } from './invitation/set-invites.ts';
 
-/** How a patient signs in, on their page of the portal. */
+/** A patient's sign-in, on their page of the portal. */
 export const patientSignInRouter = router({
   get: patientData('Patient', { action: 'sign_ins.get' })
     .input(PatientSessionsInput)
@@ -43,7 +43,7 @@ export const patientSignInRouter = router({
     .mutation(({ ctx, input }) => helpSignIn(ctx, input)),
 });
 
-/** The pages behind links that went to an address: when it was replaced, and when it is to be the new one. */
+/** Pages behind links to an address: the old one after a change, and the new one before it. */
 export const addressChangesRouter = router({
   open: patientData('Patient')
     .input(AddressChangeLinkInput)
@@ -66,7 +66,7 @@ export const invitationsRouter = router({
   invite: patientData('Patient')
     .input(InviteExistingInput)
     .mutation(({ ctx, input }) => inviteExisting(ctx, input)),
-  /** For the page behind the mail's link. */
+  /** For the page behind the email's link. */
   open: patientData('Patient')
     .input(InvitationLinkInput)
     .query(({ ctx, input }) => openInvitationLink(ctx, input)),

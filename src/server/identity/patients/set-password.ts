@@ -11,15 +11,18 @@ type Setting = {
   srp: Registration;
   action: string;
   exceptSession?: string;
-  /** The salt of the password that was proved, or is reset, which names it: it must not have been replaced meanwhile. */
+  /**
+   * Salt of the password that was proved or is being reset. It identifies the password, which must not have been
+   * replaced since.
+   */
   proved?: string;
-  /** For who was let so far by a demanded reset: this is it. */
+  /** Set by the reset that is required, which lifts the lock. */
   lifts?: true;
 };
 
 /**
- * Puts a new password in place, in the patient's name: sessions (but one) and half-done sign-ins end, the owner is told.
- * False, and nothing done, while a reset is demanded that takes more than what was shown, or once what was proved is replaced.
+ * Sets a new password as the patient: ends sessions (but one) and pending sign-ins, and notifies the owner. Returns
+ * false and changes nothing while a reset is required that takes more, or once the proved password was replaced.
  */
 export async function setPassword(
   tx: Tx,

@@ -2,21 +2,21 @@ import type { Context } from '../../core/context.ts';
 import { shortenUserAgent } from '../../core/user-agent.ts';
 import type { Asked } from '../../messages/message.ts';
 
-/** What the door knows of a request before anybody has proved who they are. */
+/** Data about the client of a request that is not authenticated yet. */
 export type Caller = {
   ip: string;
   userAgent: string | null;
   requestId: string;
-  /** The same for a repetition of a step whose answer was lost. */
+  /** The same for a repeated step whose response was lost. */
   idempotencyKey: string | null;
-  /** Told whose request it turns out to be: which websites may read the answer hangs on it. */
+  /** Called once the tenant of the request is known; it decides which websites may read the response. */
   onTenant?: (tenantId: string) => void;
 };
 
-/** The same before there is any step that could be repeated. */
+/** `Caller` for requests that cannot be repeated by an Idempotency-Key. */
 export type Asking = Omit<Caller, 'idempotencyKey'>;
 
-/** What a message says of who asked for it, in words of ours alone. */
+/** Describes the requesting device and the time for a message; holds no text that the client chose. */
 export const askedBy = (ctx: Context, { userAgent }: Pick<Caller, 'userAgent'>): Asked => ({
   device: shortenUserAgent(userAgent),
   at: ctx.clock.now().toISOString(),

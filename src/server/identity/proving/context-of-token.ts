@@ -4,10 +4,10 @@ import { tenantOfToken } from '../../core/ids.ts';
 import { sourceOf } from '../../core/network-of.ts';
 import type { Caller } from './caller.ts';
 
-/** Made-up tokens name made-up tenants, each of which costs a database client. */
+/** Invented tokens name invented tenants, and each tenant costs a database client. */
 const PER_MINUTE = 600;
 
-/** The context of the tenant that a challenge, handshake or continuation names; null when it names none. */
+/** Returns the context of the tenant that a challenge, handshake or continuation names; null if it names none. */
 export function contextOfToken(services: Services, caller: Caller, token: string): Context | null {
   countTry(services, limitKey('step', sourceOf(caller.ip)), PER_MINUTE);
   const tenantId = tenantOfToken(token);

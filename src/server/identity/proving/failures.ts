@@ -10,8 +10,8 @@ const FREE_TRIES = 5;
 const LONGEST_WAIT_SECONDS = 900;
 
 /**
- * Under what a person's tries are counted: wrong ones by source, so that a stranger's do not make the owner wait on their
- * own device, or by a device that is known; and in a row by that device, or by all that are not known together.
+ * Counter keys of a person's attempts. Wrong ones count by source, so that an attacker does not throttle the owner's
+ * own device, or by known device; and in a row by that device, or over all unknown devices together.
  */
 export function tryKeys(ctx: Context, person: string, { ip, device }: { ip: string; device: string | null }) {
   const keyOf = (...parts: string[]) =>
@@ -24,19 +24,22 @@ export function tryKeys(ctx: Context, person: string, { ip, device }: { ip: stri
   };
 }
 export type TryKeys = ReturnType<typeof tryKeys>;
-/** Those that one try counts under; `row` is null where an owner has just vouched for the source. */
+/** The counters of one attempt; `row` is null where the owner has just approved the source. */
 export type Lane = { wait: string; row: string | null };
 
-/** Refuses while a wait is on: `rate_limited` with Retry-After. */
+/**
+ * Rejects a throttled attempt.
+ * @throws `rate_limited` with Retry-After
+ */
 export function refuseWhileBlocked(ctx: Context, blockedUntil: Date | null | undefined): void {
   const seconds = Math.ceil(((blockedUntil?.getTime() ?? 0) - ctx.clock.now().getTime()) / SECOND);
   if (seconds > 0) throw blocked(seconds);
 }
 
 /**
- * The statement that counts a try as wrong before it is checked, so that tries made at the same moment all count; the
- * right one takes it back. From the fifth on, n wrong ones are followed by 2^(n−5) seconds, in which none is counted.
- * `rows` gives the tenant, the key, 1 and the time.
+ * SQL that counts an attempt as wrong before it is checked, so that concurrent attempts all count; a right one is
+ * uncounted. From the fifth on, n wrong ones are followed by 2^(n−5) seconds in which none is counted. `rows` provides
+ * the tenant, the key, 1 and the time.
  */
 export function countingFailure(now: Date, rows: Prisma.Sql): Prisma.Sql {
   const forgetBefore = new Date(now.getTime() - DAY);
@@ -53,7 +56,10 @@ export function countingFailure(now: Date, rows: Prisma.Sql): Prisma.Sql {
     returning f.failures`;
 }
 
-/** Counts a try; refuses it while a wait is on. */
+/**
+ * Counts an attempt; rejects it while a wait is on.
+ * @throws `rate_limited`
+ */
 export async function countFailure(ctx: Context, key: string): Promise<void> {
   const now = ctx.clock.now();
   const rows = Prisma.sql`values (${ctx.tenantId}::uuid, ${key}, 1, ${now}::timestamptz)`;
@@ -61,7 +67,7 @@ export async function countFailure(ctx: Context, key: string): Promise<void> {
   if (counted.length === 0) await refuseUncounted(ctx, key);
 }
 
-/** When a try was not counted, a wait is on, or was a moment ago. */
+/** Rejects an attempt that was not counted: a wait is on, or has just ended. */
 export async function refuseUncounted(ctx: Context, key: string): Promise<never> {
   const { tenantId } = ctx;
   const row = await ctx.db.signInFailure.findUnique({ where: { tenantId_key: { tenantId, key } } });

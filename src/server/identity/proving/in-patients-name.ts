@@ -1,6 +1,6 @@
 import { type Context, contextFor } from '../../core/context.ts';
 
-/** The same request, from now on in the patient's name: events and audit entries stand under it. */
+/** Returns a context of the same request with the patient as actor, for events and audit entries. */
 export const inPatientsName = (ctx: Context, patientId: string, clientId: string): Context =>
   contextFor(
     ctx,

@@ -23,14 +23,14 @@ afterAll(() => bench?.stop());
 
 const isKnown = (who: SignedIn, device: string | undefined = who.device, { ctx } = clinic) =>
   isKnownDevice(ctx.db, ctx, device, { patientId: who.user.user_id });
-/** By text again, with what the device keeps. */
+/** Signs in by text message again, with the device secret. */
 async function again(number: string, device?: string): Promise<SignedIn> {
   bench.clock.pass(11 * MINUTE);
   return people.byText(number, device);
 }
 
 describe('a device', () => {
-  test('is given a secret of 256 bits at the first sign-in on it, and none while it is known', async () => {
+  test('gets a secret of 256 bits at its first sign-in, and none while it is known', async () => {
     const number = people.newNumber();
     await people.byPhone(number);
     const first = await again(number);
@@ -42,7 +42,7 @@ describe('a device', () => {
     for (const device of [first.device, elsewhere.device]) expect(await isKnown(first, device)).toBe(true);
   });
 
-  test('is known by password as by text', async () => {
+  test('is known after a sign-in by password or text message', async () => {
     const email = people.newEmail();
     const first = await people.byEmail(email);
     const { body } = await prove(bench, clinic.credentials, email, PASSWORD);
@@ -51,7 +51,7 @@ describe('a device', () => {
     expect([second.status, second.body.device]).toEqual([200, undefined]);
   });
 
-  test('is given the same secret again where the answer was lost, and no refresh gives any', async () => {
+  test('gets the same secret again when the response was lost, and none at a refresh', async () => {
     const number = people.newNumber();
     await bench.post('/passwordless/sign_up', {
       client_id: clinic.passwordless,
@@ -71,7 +71,7 @@ describe('a device', () => {
     expect([refreshed.status, refreshed.body.device]).toEqual([200, undefined]);
   });
 
-  test('is known for 90 days after the last sign-in on it', async () => {
+  test('is known for 90 days after its last sign-in', async () => {
     const number = people.newNumber();
     const who = await people.byPhone(number);
     bench.clock.pass(89 * DAY);
@@ -89,7 +89,7 @@ describe('a device', () => {
     expect(await isKnown(who)).toBe(true);
   });
 
-  test('is not known any more after a reset of the password', async () => {
+  test('is forgotten after a password reset', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const other: SignedIn = (await people.signIn(email)).body;
@@ -105,15 +105,15 @@ describe('a device', () => {
     expect(anew.body.device).toBeDefined();
   });
 
-  test('is not known any more after archiving', async () => {
+  test('is forgotten after archiving', async () => {
     const who = await people.byPhone();
     await archivePatient(clinic.ctx, { id: who.user.user_id });
     expect(await isKnown(who)).toBe(false);
   });
 });
 
-describe('a secret of somebody else is like none', () => {
-  test('of another patient: a new one is given, the other is not prolonged', async () => {
+describe('a secret of another account counts as none', () => {
+  test('of another patient: a new one is issued, the other is not extended', async () => {
     const number = people.newNumber();
     const [owner, other] = [await people.byPhone(number), await people.byPhone()];
     const before = await clinic.ctx.db.knownDevice.findFirstOrThrow({ where: { patientId: other.user.user_id } });
@@ -123,7 +123,7 @@ describe('a secret of somebody else is like none', () => {
     expect(after.expiresAt).toEqual(before.expiresAt);
   });
 
-  test('of the same number at another clinic, also with this clinic’s name before it', async () => {
+  test('of the same number at another clinic, also with this clinic’s prefix', async () => {
     const number = people.newNumber();
     const here = await people.byPhone(number);
     const there = await signedIn(bench, hillside).byPhone(number);
@@ -133,7 +133,7 @@ describe('a secret of somebody else is like none', () => {
     expect((await again(number, there.device)).device).toBeDefined();
   });
 
-  test('nor is an empty, a long or a broken one anything', async () => {
+  test('an empty, overlong or malformed secret', async () => {
     const number = people.newNumber();
     const who = await people.byPhone(number);
     for (const device of ['a.b', `${who.device}x`, who.device.slice(0, -1), who.device.toUpperCase()])
@@ -141,7 +141,7 @@ describe('a secret of somebody else is like none', () => {
   });
 });
 
-test('what is kept of it tells nobody the secret', async () => {
+test('the stored hash does not reveal the secret', async () => {
   const who = await people.byPhone();
   const rows = await clinic.ctx.db.$queryRaw<{ row: string }[]>`select d::text as row from known_devices d`;
   const text = rows.map(({ row }) => row).join('\n');

@@ -5,10 +5,10 @@ import { Prisma, type Tx } from '../../core/db.ts';
 import { tokenOfTenant } from '../../core/ids.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
 
-/** Since the last sign-in with it. */
+/** From the last sign-in with it. */
 const LIFETIME = 90 * DAY;
 
-/** Whose a device is: it is known to one account only. */
+/** The account that a device is known to; exactly one. */
 export type DeviceOwner = { patientId: string } | { staffUserId: string };
 
 const columnsOf = (owner: DeviceOwner) => ({
@@ -16,16 +16,16 @@ const columnsOf = (owner: DeviceOwner) => ({
   staffUserId: 'staffUserId' in owner ? owner.staffUserId : null,
 });
 
-/** What is kept of a device's secret, which has 256 bits: nobody finds it by trying. */
+/** Hash of a device secret, which has 256 bits and cannot be guessed. */
 export const deviceHash = (secret: string): string => sha256(`known-device\n${secret}`);
 
-/** The secret that a session's sign-in gives to its device; derived, so that a repeated sign-in step is answered alike. */
+/** The secret that a sign-in gives to its device; derived, so that a repeated sign-in step returns the same one. */
 export const secretOfSession = (ctx: Context, sessionId: string): string =>
   tokenOfTenant(ctx.tenantId, keyedHash(ctx, 'known-devices', sessionId).toString('base64url'));
 
 /**
- * Statements of a sign-in, each to stand in a `with`: `known` prolongs the device that was presented, if it is one of
- * this account; `device` makes another known otherwise, for each row of `from`.
+ * SQL for `with` clauses of a sign-in: `known` extends the presented device if it belongs to this account; otherwise
+ * `device` adds a new one for each row of `from`.
  */
 export function knowingDevice(
   ctx: Context,
@@ -53,7 +53,7 @@ export function knowingDevice(
   };
 }
 
-/** Whether this secret is one of a device of that account. An unknown one is like none. */
+/** Returns whether the secret belongs to a known device of this account. */
 export async function isKnownDevice(
   db: Pick<Tx, 'knownDevice'>,
   ctx: Context,
@@ -72,7 +72,7 @@ export async function isKnownDevice(
   return found !== null;
 }
 
-/** Makes all devices of an account unknown again. */
+/** Deletes all known devices of an account. */
 export async function forgetDevices(tx: Pick<Tx, 'knownDevice'>, ctx: Context, owner: DeviceOwner): Promise<void> {
   await tx.knownDevice.deleteMany({ where: { tenantId: ctx.tenantId, ...columnsOf(owner) } });
 }

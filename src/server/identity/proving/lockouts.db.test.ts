@@ -31,7 +31,7 @@ async function patient(): Promise<string> {
 const from = (ip: string) => ({ 'x-forwarded-for': ip });
 const right = (email: string, headers: Record<string, string>) =>
   signInWithPassword(bench, clinic.credentials, email, PASSWORD, headers);
-/** A wrong password, as cheap as can be: any proof is wrong. */
+/** A wrong password: any wrong proof is the cheapest attempt. */
 async function wrong(email: string, headers: Record<string, string>): Promise<Answer> {
   const started = await bench.post('/credentials/srp/start', { client_id: clinic.credentials, email, A }, { headers });
   if (started.status !== 200) return started;
@@ -40,10 +40,10 @@ async function wrong(email: string, headers: Record<string, string>): Promise<An
 }
 
 describe.each([
-  ['somebody known', patient],
-  ['somebody unknown', async () => `nobody${++count}@example.test`],
+  ['a known account', patient],
+  ['an unknown account', async () => `unknown${++count}@example.test`],
 ])('wrong passwords for %s', (_, who) => {
-  test('are free five times, then cost 2^(n−5) seconds, at most a quarter of an hour', async () => {
+  test('are free five times, then cost 2^(n−5) seconds, up to 15 minutes', async () => {
     const [email, stranger] = [await who(), from('198.51.100.7')];
     for (let n = 0; n < 5; n++) expect((await wrong(email, stranger)).status).toBe(401);
     const waits: number[] = [];
@@ -64,7 +64,7 @@ describe.each([
 });
 
 describe('a wait', () => {
-  /** For eight seconds. */
+  /** Throttled for eight seconds. */
   async function locked(headers: Record<string, string>): Promise<string> {
     const email = await patient();
     for (let n = 0; n < 5; n++) expect((await wrong(email, headers)).status).toBe(401);
@@ -75,13 +75,13 @@ describe('a wait', () => {
     return email;
   }
 
-  test('is for the one account', async () => {
+  test('applies to one account', async () => {
     const stranger = from('198.51.100.8');
     await locked(stranger);
     expect((await right(await patient(), stranger)).status).toBe(200);
   });
 
-  test('does not hold on the owner’s own device, which clears nothing of the stranger’s', async () => {
+  test('does not apply to the owner’s own device, which does not reset it for the attacker', async () => {
     const stranger = from('198.51.100.9');
     const email = await locked(stranger);
     expect((await right(email, OWN_DEVICE)).status).toBe(200);
@@ -94,12 +94,12 @@ describe('a wait', () => {
     ['the same IPv4 address, written in IPv6', '198.51.100.10', '::ffff:198.51.100.10', 429],
     ['a neighbour', '198.51.100.11', '198.51.100.12', 200],
     ['an address that the caller only claims', '198.51.100.13', '203.0.113.77, 198.51.100.13', 429],
-  ])('is shared with %s or not', async (_, one, another, status) => {
+  ])('is shared by source: %s', async (_, one, another, status) => {
     const email = await locked(from(one));
     expect((await right(email, from(another))).status).toBe(status);
   });
 
-  test('refuses the right password too, and is over when it is over', async () => {
+  test('rejects the right password too, and ends on time', async () => {
     const stranger = from('198.51.100.14');
     const email = await locked(stranger);
     expect((await right(email, stranger)).status).toBe(429);
@@ -107,7 +107,7 @@ describe('a wait', () => {
     expect((await right(email, stranger)).status).toBe(200);
   });
 
-  test('is forgotten with the right password, and a day after the last wrong one', async () => {
+  test('is reset by the right password, and a day after the last wrong one', async () => {
     const stranger = from('198.51.100.15');
     const email = await locked(stranger);
     bench.clock.pass(9 * SECOND);
@@ -118,7 +118,7 @@ describe('a wait', () => {
     for (let n = 0; n < 5; n++) expect((await wrong(email, stranger)).status).toBe(401);
   });
 
-  test('counts wrong old passwords of a signed-in patient alike', async () => {
+  test('also counts wrong old passwords of a signed-in patient', async () => {
     const email = await patient();
     const { body } = await right(email, OWN_DEVICE);
     const change = async () => {

@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { ErrorCode } from '#server/core/errors.ts';
 import { noteFailedTry } from '#server/core/note-access.ts';
 
-/** Somebody could not prove to be this patient: a wrong password, or a wrong or dead code. Nobody waits for it. */
+/** Records a failed sign-in of a patient: a wrong password, or a wrong or dead code. Not awaited. */
 export const noteFailedSignIn = (ctx: Context, patientId: string, outcome: ErrorCode): void =>
   noteFailedTry(ctx, {
     action: 'sign_ins.try',

@@ -1,2 +1,2 @@
-/** The key by which a staff e-mail leads to its tenants. */
+/** The key by which a staff email leads to its tenants. */
 export const staffRoute = (email: string): string => `staff:${email.toLowerCase()}`;

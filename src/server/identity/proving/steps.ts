@@ -11,8 +11,8 @@ type Row = { patientId: string | null; clientId: string; state: Uint8Array; expi
 const boundTo = (tokenHash: string) => `sign_in_steps/${tokenHash}/state`;
 
 /**
- * Keeps what the next step needs under a token that is told once. Those that nobody came back for are deleted by
- * `forget_expired`.
+ * Stores the state that the next step needs under a token that is returned only once. `forget_expired` deletes
+ * abandoned steps.
  */
 export async function keepStep<State>(
   db: Pick<Tx, '$executeRaw'>,
@@ -34,13 +34,13 @@ export async function keepStep<State>(
 
 type Kept = {
   lifetimeMs: number;
-  /** In which the next step counts as a try, if it does. */
+  /** Counters of the next step, if it counts as an attempt. */
   lane?: Lane;
-  /** A new one unless a repetition has to be told the same. */
+  /** A new token by default; given when a repeated request has to return the same one. */
   token?: string;
 };
 
-/** The statement that takes a step out, so that it is used once whoever comes first. */
+/** SQL that deletes and returns a step, so that it is used once under concurrent requests. */
 export const takingStep = ({ tenantId }: Context, kind: Kind, token: string): Prisma.Sql => Prisma.sql`
   delete from sign_in_steps
   where tenant_id = ${tenantId}::uuid and token_hash = ${sha256(token)} and kind = ${kind}
@@ -48,8 +48,8 @@ export const takingStep = ({ tenantId }: Context, kind: Kind, token: string): Pr
     failure_key as wait, row_key as "row"`;
 
 /**
- * What such a row kept; null when there was none or it is too old.
- * @param now the instant by which the caller judged the row already, if it did
+ * Decrypts the state of a step; null if it does not exist or has expired.
+ * @param now the instant at which the caller checked the row, if it did
  */
 export function openStep<State>(
   ctx: Context,
@@ -62,7 +62,7 @@ export function openStep<State>(
   return { patientId, clientId, state: JSON.parse(ctx.cipher.open(state, boundTo(sha256(token)))) };
 }
 
-/** Takes a step out; null when it is not there or too old. */
+/** Deletes and returns a step; null if it does not exist or has expired. */
 export async function takeStep<State>(
   db: Pick<Tx, '$queryRaw'>,
   ctx: Context,
@@ -73,7 +73,7 @@ export async function takeStep<State>(
   return openStep(ctx, token, row);
 }
 
-/** Reads a step that goes on standing; null when it is not there or too old. */
+/** Reads a step without deleting it; null if it does not exist or has expired. */
 export async function readStep<State>(
   db: Pick<Tx, '$queryRaw'>,
   ctx: Context,

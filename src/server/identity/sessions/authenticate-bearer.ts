@@ -11,8 +11,8 @@ import { isSessionLive } from './is-session-live.ts';
 const REALM = 'Bearer realm="carelane"';
 
 /**
- * Turns an `Authorization` header into who is asking.
- * Errors (401, with the challenge of RFC 6750 §3): missing_token, invalid_token, expired_token, wrong_environment.
+ * Resolves an `Authorization` header to an actor.
+ * @throws `missing_token`, `invalid_token`, `expired_token`, `wrong_environment`: 401 with the challenge of RFC 6750 §3
  */
 export async function authenticateBearer(services: Services, authorization: string | null): Promise<Actor> {
   const token = /^bearer +([\w~+/.=-]+) *$/i.exec(authorization ?? '')?.[1];
@@ -38,7 +38,7 @@ async function stillStands(services: Services, claims: AccessTokenClaims, client
   return isPatientLive(services, claims.tenant_id, claims.sub);
 }
 
-/** Rights can be taken from an application, and its tokens know nothing of it. */
+/** An application may have lost scopes since the token was issued. */
 const hasStill = ({ scopes }: ClientState, scope: Scope): boolean => scopes.includes(scope) || scopes.includes('admin');
 
 function actorOf(claims: AccessTokenClaims, client: ClientState): Actor {
@@ -55,7 +55,7 @@ function actorOf(claims: AccessTokenClaims, client: ClientState): Actor {
   if (claims.user_type === 'Patient')
     return { kind: 'patient', tenantId, clientId, patientId: claims.sub, impersonatedBy: claims.act.sub };
   const granted = claims.scope.split(' ').filter((name): name is Scope => SCOPES.includes(name as Scope));
-  // A token for everything is good for what is left of that.
+  // A token with `admin` is limited to the scopes that the application has now.
   const scopes = granted.includes('admin') ? client.scopes : granted.filter((scope) => hasStill(client, scope));
   return { kind: 'application', tenantId, clientId, scopes: new Set(scopes) };
 }
@@ -69,14 +69,14 @@ function refusal({ config }: Services, reason: 'invalid' | 'expired' | 'wrong_en
   );
 }
 
-/** RFC 6750 §3.1: a request without a token gets the bare challenge, all others `invalid_token`. */
+/** RFC 6750 §3.1: a request without a token gets the bare challenge, every other failure `invalid_token`. */
 export function unauthorized(code: ErrorCode, detail: string): CarelaneError {
   const words = detail.replaceAll('"', "'");
   const challenge = code === 'missing_token' ? REALM : `${REALM}, error="invalid_token", error_description="${words}"`;
   return new CarelaneError({ code, detail }, { headers: { 'www-authenticate': challenge } });
 }
 
-/** Whether the patient is there and not archived, as of at most a second ago. */
+/** Returns whether the patient exists and is not archived. The result is cached for up to one second. */
 export function isPatientLive(services: Services, tenantId: string, patientId: string): Promise<boolean> {
   return services.identity.livePatients.get(`${tenantId}/${patientId}`, async () => {
     const where = { id: patientId, archivedAt: null };

@@ -6,8 +6,8 @@ import { endSessions } from './end-sessions.ts';
 import { type Beginning, type BegunSession, begunFor, insertSession } from './insert-session.ts';
 
 /**
- * Opens a session for a patient who has just proved to be it, in the transaction that used up the proof. One that the
- * same request opened before ends: its answer was lost, so nobody holds its tokens.
+ * Starts a session for a patient who has just authenticated, in the transaction that consumed the proof. A session that
+ * the same request started before ends: its response was lost, so no client holds its tokens.
  */
 export async function beginSession(tx: Tx, ctx: Context, beginning: Beginning): Promise<BegunSession> {
   const begun = await insertSession(tx, ctx, beginning);

@@ -11,14 +11,14 @@ type Reason =
   | 'archived'
   | 'change_undone'
   | 'helped';
-/** One session, all of a patient's, perhaps but one, or those that one request began. */
+/** One session, all sessions of a patient, all but one, or those that one request started. */
 type Which =
   | { id: string }
   | { patientId: string }
   | { patientId: string; except: string }
   | { patientId: string; begunFor: string };
 
-/** Ends live sessions for good: their access tokens are refused within a second, their refresh tokens at once. */
+/** Ends live sessions permanently: access tokens are rejected within a second, refresh tokens immediately. */
 export async function endSessions(tx: Tx, ctx: Context, which: Which, reason: Reason): Promise<void> {
   const narrowed = 'except' in which ? { patientId: which.patientId, id: { not: which.except } } : which;
   const ended = await tx.patientSession.updateManyAndReturn({

@@ -13,7 +13,7 @@ import { inPatientsName } from '../proving/in-patients-name.ts';
 import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
 import { firstRefreshToken } from './refresh-token-text.ts';
 
-/** Absolute: no refresh prolongs it. */
+/** An absolute limit: a refresh does not extend it. */
 const WINDOW = 30 * DAY;
 
 export type BegunSession = {
@@ -22,15 +22,15 @@ export type BegunSession = {
   clientId: string;
   refreshToken: string;
   expiresAt: Date;
-  /** What makes the device known from now on; null where it was known before. */
+  /** The secret that makes the device known from now on; null if the device was known already. */
   device: string | null;
 };
 
 /**
- * Writes a session, its first refresh token, the known device and the audit entry in one statement, which is all or nothing without a
- * transaction around it. Null, and nothing written, when a live session was begun for the same request. The row of the
- * sign-in is held meanwhile, so that a change that is undone, or a password that is replaced, at the same moment either ends
- * this session or is seen. Error: expired_handshake while a reset is demanded, or once the password is another.
+ * Inserts the session, its first refresh token, the known device and the audit entry in one atomic statement. Returns
+ * null and writes nothing when the same request already has a live session. The statement locks the sign-in row, so a
+ * concurrent undo of an address change or password replacement either ends this session or is seen.
+ * @throws `expired_handshake` while a reset is required, or after the password was replaced
  */
 export async function insertSession(
   db: Pick<Tx, '$queryRaw'>,
@@ -74,7 +74,7 @@ export async function insertSession(
     ), known as (${known}), device as (${device}), audit as (${audit})
     select exists (select from session) as "isBegun", exists (select from device) as "isNew",
       exists (select from locked where "isChanged") as "isChanged"`;
-  if (begun?.isChanged) throw refuse('expired_handshake', 'This account has changed meanwhile; start again.');
+  if (begun?.isChanged) throw refuse('expired_handshake', 'This account has changed in the meantime; start again.');
   if (!begun?.isBegun) return null;
   return { sessionId, patientId, clientId, refreshToken, expiresAt, device: begun.isNew ? secret : null };
 }
@@ -83,13 +83,13 @@ export type Beginning = {
   patientId: string;
   clientId: string;
   caller: Caller;
-  /** The secret of a device on which this patient has signed in before, as the caller has it. */
+  /** The device secret that the client presents if this patient has signed in on it before. */
   device?: string | undefined;
-  /** Of the password that was proved, which it names: it must not have been replaced meanwhile. */
+  /** Salt of the verified password. It identifies the password, which must not have been replaced since. */
   salt?: string;
 };
 
-/** The request that begins a session, told by its Idempotency-Key; null without one. */
+/** Identifies the request that starts a session by its Idempotency-Key; null without one. */
 export function begunFor(ctx: Context, { patientId, clientId, caller }: Beginning): string | null {
   const key = caller.idempotencyKey;
   return key && keyedHash(ctx, 'idempotency', patientId, clientId, key).toString('hex');

@@ -1,9 +1,12 @@
 import type { Services } from '../../core/context.ts';
 
-/** A session that was not ended. */
+/** A session that has not ended. */
 export type OpenSession = { patientId: string; clientId: string; expiresAt: Date };
 
-/** Whether that app's session of that patient is there, not ended and within its 30 days, as of at most a second ago. */
+/**
+ * Returns whether this app's session of this patient exists, has not ended and is within its 30 days. Cached for up to
+ * one second.
+ */
 export async function isSessionLive(
   services: Services,
   { tenant_id, sid, sub, client_id }: { tenant_id: string; sid: string; sub: string; client_id: string },
@@ -18,7 +21,7 @@ export async function isSessionLive(
   return session.expiresAt > services.clock.now();
 }
 
-/** After its end in this process; the others notice within a second. */
+/** Invalidates the cached session in this process; other processes notice within a second. */
 export function forgetSession(services: Services, tenantId: string, sessionId: string): void {
   services.identity.sessions.forget(`${tenantId}/${sessionId}`);
 }

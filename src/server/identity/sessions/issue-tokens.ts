@@ -5,7 +5,10 @@ import { issueAccessToken } from '../tokens/issue-access-token.ts';
 import type { BegunSession } from './insert-session.ts';
 import { presentUser } from './present-user.ts';
 
-/** What a sign-in and a refresh answer with, after their transaction; `known` when the user has just been read. */
+/**
+ * Builds the response of a sign-in or refresh, after its transaction. `known` saves a read when the caller has the
+ * user.
+ */
 export async function issueTokens(ctx: Context, session: BegunSession, known?: WireUser): Promise<WireTokens> {
   const { sessionId, patientId, clientId, refreshToken, expiresAt, device } = session;
   const user = known ?? (await presentUser(ctx.db, ctx, patientId));

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { notFound } from '../../core/errors.ts';
 
-/** Reads who is signed in, as apps see it. */
+/** Reads the signed-in patient in the shape that apps see. */
 export async function presentUser(
   db: Pick<Tx, 'patient'>,
   { tenantId }: Pick<Context, 'tenantId'>,
@@ -25,11 +25,11 @@ export type UserColumns = {
   phoneNumber: string | null;
   phoneNumberVerified: boolean;
   srpIdentity: string | null;
-  /** The one they sign in with. */
+  /** The number that the patient signs in with. */
   signInPhone: string | null;
 };
 
-/** Who is signed in, for apps: how they can be reached and whether they proved it. No health data. */
+/** Describes the signed-in patient for apps: contact data and whether each address is verified. No health data. */
 export const describeUser = (tenantId: string, patientId: string, columns: UserColumns): WireUser => ({
   user_id: patientId,
   username: (columns.srpIdentity ? columns.email : columns.signInPhone) ?? patientId,

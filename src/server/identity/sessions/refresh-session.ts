@@ -6,12 +6,12 @@ import { endSessions } from './end-sessions.ts';
 import type { BegunSession } from './insert-session.ts';
 import { nextRefreshToken } from './refresh-token-text.ts';
 
-/** For tabs and repeated requests that lost a race. */
+/** Covers browser tabs and repeated requests that lose a race. */
 const RACE_GRACE = 30 * SECOND;
 
 /**
- * Takes a refresh token and gives its successor; null when it is good for nothing. Who comes second within 30 seconds,
- * before the successor was used, gets the same one. Any later use means that somebody has a copy: the session ends.
+ * Exchanges a refresh token for its successor; null if the token is not valid. A second use within 30 seconds, before
+ * the successor was used, returns the same successor. A later use means that the token was copied, so the session ends.
  */
 export async function refreshSession(ctx: Context, clientId: string, token: string): Promise<BegunSession | null> {
   const { tenantId } = ctx;

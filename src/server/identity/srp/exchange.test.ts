@@ -11,8 +11,8 @@ const SRP = createSrp();
 const { offer, settle } = SRP;
 afterAll(SRP.close);
 
-describe('the server half of SRP', () => {
-  test('gives every value of RFC 5054 appendix B', async () => {
+describe('server side of SRP', () => {
+  test('computes every value of RFC 5054 appendix B', async () => {
     const { suite, identity, password, salt, b, A, u, S } = VECTORS;
     const powers = createPowers(suite);
     onTestFinished(powers.close);
@@ -31,13 +31,13 @@ describe('the server half of SRP', () => {
     ['0', 0n],
     ['N', N],
     ['kN', N * 7n],
-  ])('goes no further when A is %s', async (_, A) => {
+  ])('returns null when A is %s', async (_, A) => {
     const v = 12345n;
     const { b, B } = await offer(v);
     expect(await settle({ identity: 'ab', salt: randomBytes(32), v, b, A, B })).toBeNull();
   });
 
-  test('goes no further when u is zero', async () => {
+  test('returns null when u is zero', async () => {
     const zero = { ...SUITE, hash: () => new Uint8Array(32) };
     const { b, B } = await offer(12345n);
     const halves = { identity: 'ab', salt: randomBytes(32), v: 12345n, b, A: 6789n, B };
@@ -48,14 +48,14 @@ describe('the server half of SRP', () => {
   test.each([
     ['1', 1n],
     ['N − 1', N - 1n],
-  ])('goes no further when A · v^u is %s, whose power anybody can tell', async (_, product) => {
+  ])('returns null when A · v^u is %s, whose powers are public', async (_, product) => {
     const base = 3n;
     const inverse = await SRP.power(N - 2n, base);
     expect(await SRP.powerOfProduct(base, 1n, (inverse * product) % N, 5n)).toBeNull();
   });
 
-  test('never offers a B of zero, nor one of a b of zero', async () => {
-    // A verifier for which k·v + g^b is a multiple of N.
+  test('never offers B = 0, nor a B with b = 0', async () => {
+    // A verifier that makes k·v + g^b a multiple of N.
     const zero = { ...SUITE, hash: () => new Uint8Array([1]) };
     const { power } = SRP;
     const { b, B } = await createExchange(zero, SRP).offer(N - (await power(9n)), 9n);
@@ -64,13 +64,13 @@ describe('the server half of SRP', () => {
     expect((await offer(12345n, 0n)).b).not.toBe(0n);
   });
 
-  test('a fresh secret makes a fresh B each time', async () => {
+  test('creates a fresh B for each exchange', async () => {
     const offers = await Promise.all(Array.from({ length: 5 }, () => offer(12345n)));
     expect(new Set(offers.map(({ B }) => B)).size).toBe(5);
     expect(offers.every(({ b }) => b < 1n << 256n)).toBe(true);
   });
 
-  test('powers are those of arithmetic, also at the edges', async () => {
+  test('computes the same powers as plain arithmetic, also at the edges', async () => {
     const { power, powerOfProduct } = SRP;
     expect(await power(1n)).toBe(g);
     expect(await power(3n)).toBe(125n);

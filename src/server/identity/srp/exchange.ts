@@ -6,20 +6,20 @@ import type { Powers } from './powers.ts';
 
 const SECRET_BYTES = 32;
 
-/** What the server works a proof out from. */
+/** The inputs of the server's proof. */
 export type Halves = { identity: string; salt: Uint8Array; v: bigint; b: bigint; A: bigint; B: bigint };
 
 export type Exchange = {
-  /** The first half, `B = k·v + g^b` (RFC 5054 §2.5.3), with a fresh 256-bit b unless one is handed in. */
+  /** The first half, `B = k·v + g^b` (RFC 5054 §2.5.3), with a fresh 256-bit b unless the caller passes one. */
   offer(v: bigint, b?: bigint): Promise<{ b: bigint; B: bigint }>;
   /**
-   * The second half, `S = (A·v^u)^b` (§2.6): the proof that a client with the password sends, and the answer to it.
-   * Null when A or u forbid it (§2.5.4).
+   * The second half, `S = (A·v^u)^b` (RFC 5054 §2.6): the proof expected from the client, and the server's own proof.
+   * Null when A or u is not allowed (§2.5.4).
    */
   settle(halves: Halves): Promise<{ M1: Uint8Array; M2: Uint8Array } | null>;
 };
 
-/** The server's arithmetic of SRP-6a in one group and with one hash. */
+/** Creates the server arithmetic of SRP-6a for one group and one hash. */
 export function createExchange(suite: SrpSuite, { power, powerOfProduct }: Powers): Exchange {
   const { N } = suite;
   const k = multiplier(suite);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLine, inLine } from './line.ts';
 
-/** Work that ends when it is told to. */
+/** Work that stays pending until `end` is called. */
 function held() {
   let end = () => {};
   const until = new Promise<void>((resolve) => {
@@ -11,7 +11,7 @@ function held() {
   return { work: () => until, end };
 }
 
-test('so many run at a time, in the order they came, and a failure makes room too', async () => {
+test('limits the concurrency, runs work in order of arrival, and frees the slot after a failure', async () => {
   const line = createLine({ abreast: 3, waiting: 100 });
   const began: number[] = [];
   let running = 0;
@@ -33,7 +33,7 @@ test('so many run at a time, in the order they came, and a failure makes room to
   expect(await line.run(async () => 'later')).toBe('later');
 });
 
-test('so many may wait in each lane, others are told when to come again, and those in front are served first', async () => {
+test('limits each queue, rejects further work with a retry time, and runs the priority queue first', async () => {
   const line = createLine({ abreast: 1, waiting: 2 });
   const { work, end } = held();
   const served: string[] = [];
@@ -56,13 +56,13 @@ test('so many may wait in each lane, others are told when to come again, and tho
   expect(served).toEqual(['known 1', 'known 2', 'stranger 1', 'stranger 2']);
 });
 
-test('who comes in front is not asked for while nobody has to wait', async () => {
+test('does not evaluate the priority while no work has to wait', async () => {
   const line = createLine({ abreast: 1, waiting: 1 });
   const asked = () => Promise.reject(new Error('asked'));
   expect(await inLine(line, async () => 'served', asked)).toBe('served');
 });
 
-test('a line that closes serves those who wait, and nobody else', async () => {
+test('finishes waiting work after close and rejects new work', async () => {
   const line = createLine({ abreast: 1, waiting: 5 });
   const { work, end } = held();
   const waiting = [inLine(line, work), inLine(line, async () => 'served')];

@@ -3,19 +3,19 @@ import { busy } from '../../core/errors.ts';
 const COME_AGAIN_SECONDS = 3;
 
 export type Line = {
-  /** Whether who comes now has to wait. */
+  /** Whether new work has to wait. */
   isBusy(): boolean;
-  /** Whether nobody more may wait in front, or behind. */
+  /** Whether the priority queue (`inFront`) or the normal queue is full. */
   isFull(inFront: boolean): boolean;
-  /** Does the work when it is its turn; whoever waits in front comes before all who wait behind. */
+  /** Runs the work when it is its turn; the priority queue comes before the normal one. */
   run<Result>(work: () => Promise<Result>, inFront?: boolean): Promise<Result>;
-  /** Lets nobody in any more, and waits until the last has been served. */
+  /** Rejects new work and waits until all accepted work is done. */
   close(): Promise<void>;
 };
 
 /**
- * Lets so much work run at a time; the rest waits in two lanes, in the order it came. So many may wait in each: a flood
- * behind makes those in front wait for no more than what is running.
+ * Creates a concurrency limiter with a priority and a normal queue, each first in, first out. `waiting` limits each
+ * queue: a flood of normal work delays priority work only by what is already running.
  */
 export function createLine({ abreast, waiting }: { abreast: number; waiting: number }): Line {
   const lanes: { front: (() => void)[]; behind: (() => void)[] } = { front: [], behind: [] };
@@ -26,7 +26,7 @@ export function createLine({ abreast, waiting }: { abreast: number; waiting: num
   const isBusy = () => running >= abreast;
 
   function leave(): void {
-    // Whoever waits longest takes the place over.
+    // Hand the slot to the oldest waiting work, priority first.
     const next = lanes.front.shift() ?? lanes.behind.shift();
     if (next) next();
     else running -= 1;
@@ -53,8 +53,8 @@ export function createLine({ abreast, waiting }: { abreast: number; waiting: num
 }
 
 /**
- * Does the work when the line lets it; refuses it with `service_busy` when too many wait already. Who comes in front is
- * looked up only when somebody has to wait.
+ * Runs the work through the limiter. Evaluates `comesInFront` only when the work has to wait.
+ * @throws `service_busy` when the queue is full
  */
 export async function inLine<Result>(
   line: Line,

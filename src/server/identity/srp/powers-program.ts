@@ -1,11 +1,9 @@
 /**
- * What each thread runs. As text, because the service is bundled into one file, beside which no second one lies.
- * `computeSecret` is `base ^ exponent mod N`, whatever the group's own generator is. With 2 for that, OpenSSL knows the
- * group by name (RFC 3526) and trusts its prime; with g of RFC 5054 it would check the prime for a second of each
- * thread's life. A task with a `factor` goes on to `(base ^ exponent · factor) ^ again`, and its value is null where that
- * base is 0, 1 or N − 1.
- *
- * On Linux, where a thread has a priority of its own, these yield to the thread that answers everybody's requests.
+ * Program of each worker thread, as text because the service is bundled into one file. `computeSecret` is `base ^
+ * exponent mod N`, regardless of the group's generator. With the generator 2, OpenSSL recognizes the group (RFC 3526)
+ * and trusts its prime; with g of RFC 5054 it would check the prime for a second in each thread. A task with a `factor`
+ * continues with `(base ^ exponent · factor) ^ again`; its value is null if that base is 0, 1 or N − 1.
+ * On Linux each thread has its own priority, so these yield to the main thread, which serves the requests.
  */
 export const POWERS_PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');

@@ -3,20 +3,20 @@ import { toBytes, toInteger } from '#sdk/protocol/hex.ts';
 import type { SrpGroup } from '#sdk/protocol/srp-suite.ts';
 import { createThreads } from './threads.ts';
 
-/** One core stays for the requests of everybody else. */
+/** Leaves one core to the main thread. */
 export const POWER_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 export type Powers = {
-  /** `base ^ exponent mod N`, with g for a base left out. Rejects a base of 0, 1 or N − 1. */
+  /** `base ^ exponent mod N`; `base` defaults to g. Rejects a base of 0, 1 or N − 1. */
   power(exponent: bigint, base?: bigint): Promise<bigint>;
   /**
-   * `(base ^ exponent · factor) ^ again mod N`, on one way to the thread and back. Null when what is raised last is 0,
-   * 1 or N − 1, whose powers anybody can tell.
+   * `(base ^ exponent · factor) ^ again mod N`, in one round trip to the thread. Null when the last base is 0, 1 or N −
+   * 1, whose powers are public.
    */
   powerOfProduct(base: bigint, exponent: bigint, factor: bigint, again: bigint): Promise<bigint | null>;
 };
 
-/** Powers in one group, by OpenSSL in threads of their own, which `close` ends. */
+/** Creates the powers of one group, computed by OpenSSL in worker threads, which `close` ends. */
 export function createPowers(
   group: SrpGroup,
   { compute, close } = createThreads(group, { most: POWER_THREADS }),

@@ -18,7 +18,7 @@ test(`our server agrees with a client of fast-srp-hap in ${WORDS}, and with none
     const { identity, salt, K0, ours, theirs, isWrongToo, where } = drawExchange('server', round);
     const clientOf = (secret: string) =>
       new SrpClient(GROUP, salt, Buffer.from(identity), Buffer.from(secret), Buffer.from(theirs));
-    // The other side works out v for itself from identity, salt and K0: a wrong x of ours would show.
+    // The client library computes v from identity, salt and K0, so a wrong x on the server side would show.
     const v = await power(privateKey(SUITE, identity, K0, salt));
     const { b, B } = await offer(v, toInteger(ours));
     const offered = Buffer.from(toBytes(B, SUITE.byteLength));

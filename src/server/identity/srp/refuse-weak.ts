@@ -6,23 +6,24 @@ import { inLine } from './line.ts';
 import type { Registration } from './registration.ts';
 import { verifierOf } from './verifier.ts';
 
-/** Of one source; each costs a handful of stretchings. */
+/** Limit per source; each registration costs several scrypt runs. */
 const PER_MINUTE = 20;
-/** What people choose most where no rule keeps them from it. */
+/** The most common passwords where no rule prevents them. */
 const COMMONEST = ['123456', 'password'];
 
 type Whose = {
   email: string;
-  /** Whether they have proved to be somebody yet. */
+  /** Whether the caller has already proved control of an account. */
   line: 'newcomers' | 'proved';
-  /** Of the invitation that this password takes the place of. */
+  /** Temporary password of the invitation that this password replaces. */
   temporary?: string | null;
 };
 
 /**
- * Refuses a new password that the service can find out although it never sees one: none at all, the e-mail or its name,
- * the commonest, and an invitation's temporary one. The rules beyond that are the client's. All candidates are tried in
- * any case, so that the time tells nothing. Errors: invalid_parameter at the verifier, rate_limited, service_busy.
+ * Rejects a new password that the service can recognize by its verifier: empty, the email or its local part, the most
+ * common passwords, and an invitation's temporary password. All other rules are up to the client. Every candidate is
+ * computed in any case, so that timing reveals nothing.
+ * @throws `invalid_parameter` at the verifier, `rate_limited`, `service_busy`
  */
 export async function refuseWeak(
   ctx: Context,

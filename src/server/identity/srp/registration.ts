@@ -3,14 +3,14 @@ import { fromHex, toInteger } from '#sdk/protocol/hex.ts';
 import { isAcceptableKdf, KDF } from '#sdk/protocol/kdf.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 
-/** The service stretches a few passwords as a registration does, to find out the worst. */
+/** The service runs scrypt several times with the parameters of a registration, so they are bounded. */
 const MOST_STRETCHING = 4 * KDF.N * KDF.r * KDF.p;
 const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;
 
 export const hex = (bytes: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), `Must be ${bytes} bytes in lowercase hex`);
-/** A number of the group, 1 < n < N − 1: the ends would make every secret known. */
+/** A number of the group, 1 < n < N − 1: the excluded values would make every secret predictable. */
 export const groupNumber = z
   .string()
   .regex(/^(?:[0-9a-f]{2}){1,384}$/, { error: 'Must be lowercase hex of at most 384 bytes', abort: true })

@@ -13,8 +13,8 @@ import { createThreads } from './threads.ts';
 const SRP = createSrp();
 afterAll(SRP.close);
 
-describe('the event loop', () => {
-  /** As lenient as can be: others get their turn between any two powers. */
+describe('event loop', () => {
+  /** As cooperative as possible: yields to other work between any two powers. */
   const ON_THE_LOOP: Powers = {
     async power(exponent, base = SUITE.g) {
       await nextTurn();
@@ -25,7 +25,7 @@ describe('the event loop', () => {
     },
   };
 
-  /** The share of the time in which the loop was busy while so many exchanges ran at once. */
+  /** Returns the share of time in which the event loop was busy during `count` concurrent exchanges. */
   async function busyShare(powers: Powers, count: number): Promise<number> {
     const { offer, settle } = createExchange(SUITE, powers);
     const [v, A] = await Promise.all([SRP.power(77n), SRP.power(99n)]);
@@ -39,7 +39,7 @@ describe('the event loop', () => {
     return performance.eventLoopUtilization(before).utilization;
   }
 
-  test('is free for others while 50 exchanges run, which it would not be with powers of its own', {
+  test('stays free during 50 exchanges, unlike with powers computed on the loop', {
     timeout: 60_000,
   }, async () => {
     const busy = await busyShare(SRP, 50);
@@ -49,15 +49,17 @@ describe('the event loop', () => {
   });
 });
 
-describe('a thread that ends', () => {
-  // A small group, which is quickly made anew.
+describe('when a worker thread exits', () => {
+  // A small group, which is created quickly.
   const { suite } = VECTORS;
   const one = (program: string) => {
     const powers = createPowers(suite, createThreads(suite, { most: 1, program }));
     onTestFinished(powers.close);
     return powers;
   };
-  /** Ends before the work of such a message is done; `seen` counts a thread's messages. */
+  /**
+   * A program that exits before it processes a message that meets the condition; `seen` counts the thread's messages.
+   */
   const endingWhen = (condition: string) => `
     let seen = 0;
     require('node:worker_threads').parentPort.on('message', ({ exponent }) => {
@@ -66,12 +68,12 @@ describe('a thread that ends', () => {
     });
     ${POWERS_PROGRAM}`;
 
-  test('leaves what it had not done to another', async () => {
+  test('its unfinished work goes to another thread', async () => {
     const { power } = one(endingWhen('seen === 3'));
     expect(await Promise.all([1n, 2n, 3n, 4n].map((exponent) => power(exponent)))).toEqual([2n, 4n, 8n, 16n]);
   });
 
-  test('twice over the same work has it refused, and later work is done', async () => {
+  test('work that ended two threads is rejected, and later work is done', async () => {
     const { power } = one(endingWhen('exponent[0] === 7'));
     const [before, deadly, beside] = await Promise.allSettled([2n, 7n, 3n].map((exponent) => power(exponent)));
     expect(before).toMatchObject({ value: 4n });
@@ -80,18 +82,18 @@ describe('a thread that ends', () => {
     expect(await power(3n)).toBe(8n);
   });
 
-  test('before it began has the work refused with the cause', async () => {
+  test('before it started, the work is rejected with the cause', async () => {
     const { power } = one('throw new Error("no more memory")');
     await expect(power(2n)).rejects.toMatchObject({ cause: { message: 'no more memory' } });
   });
 
-  test('is not what a base does that OpenSSL refuses', async () => {
+  test('later work is done; an error of OpenSSL does not end the thread', async () => {
     const { power } = one(endingWhen('seen === 3'));
     await expect(power(2n, suite.N - 1n)).rejects.toThrow(/large/i);
     expect(await power(2n)).toBe(4n);
   });
 
-  test('because nobody needs it any more refuses what it had not done, and all that comes later', async () => {
+  test('because of close, unfinished and later work is rejected', async () => {
     const { power, close } = one(POWERS_PROGRAM);
     expect(await power(2n)).toBe(4n);
     const undone = power(3n);

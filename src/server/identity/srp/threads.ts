@@ -3,11 +3,11 @@ import { toBytes } from '#sdk/protocol/hex.ts';
 import type { SrpGroup } from '#sdk/protocol/srp-suite.ts';
 import { POWERS_PROGRAM } from './powers-program.ts';
 
-/** On Linux; from −20 to 19, and 0 is what everything else has. */
+/** Niceness on Linux, from −20 to 19; the rest of the process has 0. */
 const NICENESS = 10;
 const CLOSED = 'the threads that compute powers have been ended';
 
-/** Numbers big-endian; without a base, g. */
+/** Big-endian numbers; `base` defaults to g. */
 export type Work = { base?: Uint8Array; exponent: Uint8Array; factor?: Uint8Array; again?: Uint8Array };
 type Value = Uint8Array | null;
 type Answer = 'ready' | { id: number; value: Value } | { id: number; error: string };
@@ -15,9 +15,9 @@ type Task = { work: Work; resolve: (value: Value) => void; reject: (error: Error
 type Thread = { worker: Worker; tasks: Map<number, Task>; isReady: boolean };
 
 /**
- * At most so many threads that compute in one group, started as they are needed. What a thread leaves unanswered when
- * it ends is given to another, once, for a power has no effect that could happen twice. `compute` rejects what
- * OpenSSL refuses, what two threads did not survive, and what `close` came before.
+ * Creates up to `most` worker threads for one group, started on demand. Work that a thread leaves unfinished when it
+ * exits goes to another thread once; a power has no side effect that could happen twice. `compute` rejects on an
+ * OpenSSL error, when two threads exited over the work, and after `close`.
  */
 export function createThreads(
   { N, g }: SrpGroup,
@@ -62,7 +62,7 @@ export function createThreads(
     return thread;
   }
 
-  /** The least busy one; while all are busy another is started, but what can be done now does not wait for it. */
+  /** Picks the least busy thread. If all are busy, another one starts, but the work does not wait for it. */
   function pickThread(): Thread {
     const ready = threads.filter(({ isReady }) => isReady);
     const [best] = (ready.length > 0 ? ready : [...threads]).sort((a, b) => a.tasks.size - b.tasks.size);

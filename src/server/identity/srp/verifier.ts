@@ -10,7 +10,10 @@ import { SUITE } from './suite.ts';
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/verifier`;
 
-/** A registration as columns of a sign-in; the verifier is encrypted, for it lets passwords be guessed offline. */
+/**
+ * Maps a registration to columns of a sign-in. The verifier is encrypted because it allows offline guessing of
+ * passwords.
+ */
 export const registrationColumns = (
   ctx: Context,
   patientId: string,
@@ -28,7 +31,7 @@ export const openVerifier = (ctx: Context, patientId: string, sealed: Uint8Array
 const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;
 
-/** What the server keeps of a password that it chose itself; any other password is registered by its client. */
+/** Registers a password that the server generated; every other password is registered by its client. */
 export async function registerPassword(ctx: Pick<Context, 'identity'>, password: string): Promise<Registration> {
   const identity = randomBytes(IDENTITY_BYTES).toString('hex');
   const salt = randomBytes(SALT_BYTES).toString('hex');
@@ -37,7 +40,7 @@ export async function registerPassword(ctx: Pick<Context, 'identity'>, password:
 
 const stretch = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
-/** What a registration of this password would hold; slow by design, in a thread of the pool. */
+/** Computes the verifier of a password with scrypt; slow by design, in a thread of the pool. */
 export async function verifierOf(
   ctx: Pick<Context, 'identity'>,
   password: string,

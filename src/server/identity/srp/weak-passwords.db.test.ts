@@ -26,10 +26,10 @@ beforeAll(async () => {
   await setInvites(asAdmin(bench.services, { id: clinic.ctx.tenantId }), { enabled: true });
 });
 afterAll(() => bench?.stop());
-// One place registers so often a minute.
+// The registration limit applies per source and minute.
 beforeEach(() => bench.clock.pass(MINUTE));
 
-/** As a client registers that knows no rules; `identity` of the account there is. */
+/** Registers as a client without password rules; `identity` belongs to an existing account. */
 type Way = { email: string; identity?: string; temporary?: string; register(srp: Registration): Promise<Answer> };
 
 const post = (path: string, body: object) =>
@@ -81,10 +81,10 @@ const WAYS: Record<string, () => Promise<Way>> = {
 };
 
 describe.each(Object.entries(WAYS))('by %s', (how, begin) => {
-  test('no password comes into force that is one of the first to be tried; a good one does', async () => {
+  test('rejects each of the most likely passwords and accepts a good one', async () => {
     const way = await begin();
     const weak = way.temporary ? [...WEAK, ['the temporary one', () => way.temporary!] as (typeof WEAK)[number]] : WEAK;
-    // A mailed code is good for five tries.
+    // A mailed code allows five attempts.
     for (const [what, of] of how === 'a reset' ? weak.slice(1) : weak) {
       const { status, body } = await way.register(register(of(way.email), way.identity));
       expect([what, status, body.errors[0].code, body.errors[0].source]).toEqual([
@@ -100,13 +100,13 @@ describe.each(Object.entries(WAYS))('by %s', (how, begin) => {
   });
 });
 
-test('a registration whose stretching would keep the service busy is refused', async () => {
+test('rejects a registration whose scrypt parameters would overload the service', async () => {
   const srp = { ...register(PASSWORD), kdf: { name: 'scrypt', N: 2 ** 18, r: 8, p: 1, length: 32 } };
   const { status, body } = await post('/sign_up', { email: newEmail(), srp });
   expect([status, body.errors[0].source]).toEqual([422, { pointer: '/srp/kdf' }]);
 });
 
-test('one place registers twenty times a minute', async () => {
+test('allows twenty registrations per source and minute', async () => {
   bench.clock.pass(MINUTE - (bench.clock.now().getTime() % MINUTE));
   const here = limitKey('registration/newcomers', clinic.ctx.tenantId, '127.0.0.1');
   for (let n = 0; n < 19; n++) bench.services.limits.minute.take(here, 20);
@@ -119,7 +119,7 @@ test('one place registers twenty times a minute', async () => {
   expect(Number(answers[1]!.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('what strangers register keeps nobody waiting who has a code, nor uses up its tries', async () => {
+test('registrations by unauthenticated clients neither delay a caller with a code nor use up its attempts', async () => {
   const { email } = await confirmed();
   const strangers = Array.from({ length: 45 }, (_, n) => ({
     address: { headers: { 'x-forwarded-for': `198.18.${n >> 2}.1` } },
@@ -129,7 +129,7 @@ test('what strangers register keeps nobody waiting who has a code, nor uses up i
   const code = await bench.codeFor(email);
   const srp = register('a password of a stranger');
   const flood = strangers.map(({ address, body }) => bench.post('/credentials/sign_up', { ...body, srp }, address));
-  // Of those that find no room the first are answered at once.
+  // Requests that find the queue full get their response at once.
   expect((await Promise.race(flood)).status).toBe(503);
   expect((await post('/reset/complete', { email, code, srp: register(NEXT) })).status).toBe(204);
   await Promise.all(flood);

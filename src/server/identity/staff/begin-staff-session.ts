@@ -5,17 +5,17 @@ import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
 
-/** `isTwoStep`: they have shown a second step too. */
+/** `isTwoStep`: the second step was verified too. */
 type Proven = { id: string; tenantId: string; role: Role; passwordHash: string; isTwoStep: boolean };
 
-/** `device` makes the browser known from now on; null where it was known before. */
+/** `device` is the secret that makes the browser known from now on; null if it was known already. */
 export type BegunStaffSession = { sessionId: string; device: string | null };
 
 /**
- * Begins a session of somebody who has just proved who they are, and makes the browser known to their account. Null when
- * they were disabled, their password was changed or the second step was turned on meanwhile: whoever ends all sessions
- * waits for these rows, or this finds the change.
- * @param presented the secret of a known device that the browser holds for this account
+ * Starts a session for a staff user who has just authenticated and makes the browser a known device. Returns null if
+ * the user was disabled, the password was changed or the second step was turned on in the meantime: the code that ends
+ * all sessions waits for these rows, or this statement sees its change.
+ * @param presented secret of a known device that the browser holds for this account
  */
 export async function beginStaffSession(
   services: Services,

@@ -6,13 +6,14 @@ import { verifyPassword } from './password.ts';
 
 type Judged = {
   field?: string;
-  /** What else is wrong with the same request, which is then said in the same answer. */
+  /** Validates the rest of the request, so that one response reports all errors. */
   others?: (user: { email: string }) => Fault[];
 };
 
 /**
- * Asks a signed-in staff member for their password once more, so that a session that was left open or taken cannot
- * change how they sign in. Errors: invalid_parameter at the field, rate_limited after five wrong ones.
+ * Verifies the password of a signed-in staff user again, so that an unattended or stolen session cannot change how the
+ * user signs in.
+ * @throws `invalid_parameter` at the field, `rate_limited` after five wrong passwords
  */
 export async function confirmPassword(
   ctx: Context,

@@ -19,7 +19,10 @@ export const CreateStaffUserInput = z.strictObject({
 });
 export type CreateStaffUserInput = z.infer<typeof CreateStaffUserInput>;
 
-/** Adds somebody who may sign in to the portal. Errors: email_taken, invalid_parameter. */
+/**
+ * Adds a staff user who may sign in to the portal.
+ * @throws `email_taken`, `invalid_parameter`
+ */
 export async function createStaffUser(ctx: Context, given: CreateStaffUserInput): Promise<MeView['user']> {
   requireAdmin(ctx.actor);
   const parsed = CreateStaffUserInput.safeParse(given);
@@ -38,7 +41,7 @@ export async function createStaffUser(ctx: Context, given: CreateStaffUserInput)
     });
   } catch (error) {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw refuse('email_taken', 'Somebody with this email is in the team already.', {
+      throw refuse('email_taken', 'A team member with this email already exists.', {
         source: { pointer: '/email' },
       });
     throw error;

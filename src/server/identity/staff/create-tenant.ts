@@ -3,12 +3,12 @@ import { newId } from '../../core/ids.ts';
 
 export type CreateTenantInput = {
   name: string;
-  /** IANA, e.g. `America/New_York`. */
+  /** IANA name, e.g. `America/New_York`. */
   timeZone: string;
   invitesEnabled?: boolean;
 };
 
-/** Sets up a customer organisation: its row, and the route by which jobs find all tenants. */
+/** Creates a tenant: its row, and the route by which jobs find all tenants. */
 export async function createTenant(services: Services, input: CreateTenantInput): Promise<{ id: string }> {
   const now = services.clock.now();
   const id = newId(now);

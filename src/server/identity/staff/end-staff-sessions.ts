@@ -4,10 +4,10 @@ import { record } from '../../core/record.ts';
 import { forgetStaffSession, type StaffSessionRef, staffActor } from './staff-actor.ts';
 
 type Reason = 'signed_out' | 'password_changed' | 'role_changed' | 'disabled' | 'two_step_changed';
-/** One session, or all of a user's, perhaps but one. */
+/** One session, all sessions of a user, or all but one. */
 type Which = { id: string } | { userId: string; except?: string | undefined };
 
-/** Ends sessions of the portal for good: a cookie that names one of them is refused within a second, wherever it was copied to. */
+/** Ends portal sessions permanently: a cookie of such a session, and every copy of it, is rejected within a second. */
 export async function endStaffSessions(tx: Tx, ctx: Context, which: Which, reason: Reason): Promise<void> {
   const narrowed =
     'id' in which ? { id: which.id } : { userId: which.userId, ...(which.except && { id: { not: which.except } }) };
@@ -19,7 +19,7 @@ export async function endStaffSessions(tx: Tx, ctx: Context, which: Which, reaso
   for (const { id, userId } of ended) forgetStaffSession(ctx, { tenantId: ctx.tenantId, userId, sessionId: id });
 }
 
-/** Ends the session that a cookie names; one that is over already stays so. */
+/** Ends the session of a cookie; does nothing if it has already ended. */
 export async function signOutStaff(services: Services, session: StaffSessionRef): Promise<void> {
   const actor = await staffActor(services, session);
   if (!actor) return;

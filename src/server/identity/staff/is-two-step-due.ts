@@ -1,7 +1,7 @@
 import type { Role } from '#contract/settings.ts';
 import type { Config } from '../../core/config.ts';
 
-/** Whether somebody must turn two-step sign-in on before anything else: administrators in production. */
+/** Returns whether the user must turn on two-step sign-in first: admins in production. */
 export const isTwoStepDue = (
   { environment }: Pick<Config, 'environment'>,
   { role, twoStep }: { role: Role; twoStep: boolean },

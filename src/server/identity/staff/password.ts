@@ -4,13 +4,13 @@ import type { Services } from '../../core/context.ts';
 import { CarelaneError, type Fault, invalid } from '../../core/errors.ts';
 import { newToken } from '../../core/ids.ts';
 
-/** In UTF-16 units, before anything is done with it: the rules allow 256 characters, which can be spelt longer. */
+/** In UTF-16 units, checked before hashing: the rules allow 256 characters, which can take more units. */
 export const LONGEST_PASSWORD = 1024;
 
-/** argon2id with the library's defaults: 19 MiB, two passes, one lane, as OWASP recommends. */
+/** argon2id with the library's defaults, as OWASP recommends: 19 MiB, two passes, parallelism 1. */
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFKC'));
 
-/** The hash of a password that nobody has, made at its first use. */
+/** Returns the hash of a random password, computed on first use. */
 export function createDecoy(): () => Promise<string> {
   let decoy: Promise<string> | null = null;
   return () => {
@@ -19,7 +19,7 @@ export function createDecoy(): () => Promise<string> {
   };
 }
 
-/** Checks a password. Without a hash (nobody of that name) it does the same work and says no. */
+/** Verifies a password. Without a hash (unknown user) it does the same work and returns false. */
 export async function verifyPassword(
   services: Pick<Services, 'identity'>,
   passwordHash: string | null,
@@ -29,13 +29,16 @@ export async function verifyPassword(
   return right && passwordHash !== null;
 }
 
-/** The rules that patients' passwords are under too. Error: invalid_parameter, at the field. */
+/**
+ * Validates a new password with the same rules as for patients.
+ * @throws `invalid_parameter` at the field
+ */
 export function checkNewPassword(password: string, email: string, field = 'password'): void {
   const faults = newPasswordFaults(password, email, field);
   if (faults.length > 0) throw new CarelaneError(faults);
 }
 
-/** What of the rules a new password breaks, to be said together with what else is wrong. */
+/** Returns the errors of a new password, to be reported together with others. */
 export function newPasswordFaults(password: string, email: string, field: string): Fault[] {
   const fault = passwordFault(password, email);
   return fault ? invalid(field, fault.message).faults : [];

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { notFound, refuse } from '../../core/errors.ts';
 import { isTwoStepDue } from './is-two-step-due.ts';
 
-/** Who is signed in to the portal, and where. */
+/** Reads the signed-in staff user, the clinic and the environment. */
 export async function readMe(ctx: Context): Promise<MeView> {
   const { actor, tenantId } = ctx;
   if (!('userId' in actor)) throw refuse('forbidden', 'Only staff have a session.');

@@ -15,15 +15,16 @@ const BOUND_TO = 'jobs/send_staff_reset';
 type Asked = {
   email: string;
   source: string;
-  /** Of the known devices that the browser holds, for whichever accounts. */
+  /** Secrets of all known devices that the browser holds, for any account. */
   devices: string[];
   proof_of_work?: ProofOfWork | undefined;
 };
 
 /**
- * Notes that somebody at this address has forgotten their password for the portal. It is counted as patients' codes are,
- * by person and source, for any address alike, and only queues the wish, encrypted, so that neither the answer nor its
- * time tells who works here. Errors: rate_limited, proof_of_work_required.
+ * Requests a password reset for the portal. It is rate-limited like patients' codes, by person and source and equally
+ * for any address. It only queues an encrypted job, so neither the response nor its time reveals whether the address
+ * has an account.
+ * @throws `rate_limited`, `proof_of_work_required`
  */
 export async function requestStaffReset(services: Services, asked: Asked): Promise<void> {
   const email = asked.email.toLowerCase();

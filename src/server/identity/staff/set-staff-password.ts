@@ -9,15 +9,15 @@ type Person = { id: string; email: string };
 type Setting = {
   passwordHash: string;
   action: 'account.change_password' | 'account.reset_password';
-  /** The session to keep. */
+  /** The session that stays. */
   except?: string | undefined;
-  /** The hash of the password that was proved: it must not have been replaced meanwhile. */
+  /** The hash of the verified password, which must not have been replaced since. */
   proved?: string | null;
 };
 
 /**
- * Puts a password in place: sessions (but one) end, links that would set another are dead, the owner is told. A reset also
- * makes all devices unknown. False, and nothing done, once what was proved is replaced.
+ * Sets a password: all sessions but one end, other password links become invalid, and the owner gets an email. A reset
+ * also removes all known devices. Returns false and changes nothing once the verified password was replaced.
  */
 export async function setStaffPassword(tx: Tx, ctx: Context, user: Person, setting: Setting): Promise<boolean> {
   const { tenantId } = ctx;

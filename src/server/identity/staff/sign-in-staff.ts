@@ -11,19 +11,19 @@ import { findStaffDevice } from './tries/find-staff-device.ts';
 import { beginStaffTry } from './tries/staff-tries.ts';
 import { checkSecondStep } from './two-step/check-second-step.ts';
 
-/** Of one source, whichever accounts it names, each of which costs a whole password check. */
+/** Limit per source over all accounts; each attempt costs a full password check. */
 const WRONG_PER_MINUTE = 120;
-/** One e-mail may work for several clinics; more than these are not tried. */
+/** An email may work for several clinics; at most these are checked. */
 const MAX_TENANTS = 5;
 
 export type SignInStaffInput = {
   email: string;
   password: string;
-  /** Of the authenticator app, or a recovery code. */
+  /** A code of the authenticator app, or a recovery code. */
   code?: string | undefined;
-  /** The caller's address. */
+  /** The caller's IP address. */
   source: string;
-  /** The secrets of known devices that the browser holds, for whichever accounts. */
+  /** Secrets of all known devices that the browser holds, for any account. */
   devices?: string[];
   userAgent?: string | null;
 };
@@ -33,21 +33,21 @@ export type SignedInStaff = {
   sessionId: string;
   name: string;
   email: string;
-  /** What makes this browser known to the account from now on; null where it was. */
+  /** The secret that makes this browser known to the account; null if it was known already. */
   device: string | null;
 };
 type Owned = { id: string; tenantId: string };
 type Found = { id: string; tenantId: string; name: string; email: string; role: Role; passwordHash: string };
 
 /**
- * Begins a session of whoever has this e-mail and password; null for nobody. An unknown e-mail, a wrong password, a
- * disabled and an invited user get the same answer; an unknown e-mail costs as much as a wrong password. Wrong ones make
- * their source, or their known device, wait; a hundred in a row from devices that are not known close it to these.
+ * Starts a session for a staff user by email and password. Returns null for an unknown email (at the cost of a wrong
+ * password), a wrong password, and a disabled or invited user. Wrong passwords throttle their source or known device; a
+ * hundred in a row from unknown devices lock the account for such devices.
  *
- * Who has a second step is asked for it (`code_required`) once the password was right, as people expect it. That tells
- * a guesser that the password is right, which helps little: tries at passwords are as few as before, tries at codes
- * fewer, and the owner of the account still holds the second key.
- * Errors: invalid_code, rate_limited, sign_in_closed.
+ * A user with a second step gets `code_required` only after the right password, as in other products. It reveals that
+ * the password is right, but password attempts stay as limited as before, code attempts are fewer, and the owner still
+ * holds the second factor.
+ * @throws `invalid_code`, `rate_limited`, `sign_in_closed`
  */
 export async function signInStaff(
   services: Services,
@@ -57,7 +57,7 @@ export async function signInStaff(
   const from = { ip, userAgent };
   const email = input.email.trim().toLowerCase();
   const sourceKey = limitKey('staff-source', sourceOf(ip));
-  // Counted before the check, so that tries made at the same moment all count, and given back when right.
+  // Counted before the check, so that concurrent attempts all count; given back when the password is right.
   countTry(services, sourceKey, WRONG_PER_MINUTE);
   const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
   const device = await findStaffDevice(services, { email, tenants, secrets });
@@ -75,8 +75,8 @@ type From = { ip: string; userAgent: string | null };
 type Trying = From & { email: string; password: string; tenants: string[]; device: string | null };
 
 /**
- * A device counts as known where it is: at its own clinic. At others that the e-mail works for, the same try is one of an
- * unknown device, whose wrong ones stay counted when a password fits elsewhere.
+ * A device is known only at its own clinic. At other clinics of the same email, the attempt counts as one of an unknown
+ * device, and its failures stay counted when the password fits elsewhere.
  */
 async function trySignIn(services: Services, { tenants, device, ...who }: Trying): Promise<Found | null> {
   const own = device && tenantOfToken(device);
@@ -86,7 +86,7 @@ async function trySignIn(services: Services, { tenants, device, ...who }: Trying
     ...(own ? [{ tenants: [own], device, isOneOfMany: false }] : []),
     ...(own && others.length === 0 ? [] : [{ tenants: others, device: null, isOneOfMany }]),
   ];
-  // An account of somebody who then gets in elsewhere was not attacked.
+  // Failed accounts; not reported when the same attempt then signs in at another clinic.
   const tried: Owned[] = [];
   for (const one of tries) {
     const attempt = await beginStaffTry(services, { ...who, ...one });

@@ -9,8 +9,9 @@ export type StaffSessionRef = { userId: string; tenantId: string; sessionId: str
 const keyOf = ({ tenantId, userId, sessionId }: StaffSessionRef) => `${tenantId}/${userId}/${sessionId}`;
 
 /**
- * Who a session's user is now, as of at most a second ago: nothing but ids in the cookie is relied on, so that the end
- * of the session, a changed role or a disabled user bites at once. Null when the session is over. One statement.
+ * Resolves a session to its actor, cached for up to one second. Only the ids in the cookie are used, so an ended
+ * session, a changed role or a disabled user takes effect at once. One statement.
+ * @returns null when the session has ended
  */
 export async function staffActor(services: Services, session: StaffSessionRef): Promise<Actor | null> {
   const { userId, tenantId, sessionId } = session;
@@ -33,7 +34,7 @@ export async function staffActor(services: Services, session: StaffSessionRef): 
   };
 }
 
-/** After a change in this process; the others notice within a second. */
+/** Invalidates the cached session in this process; other processes notice within a second. */
 export function forgetStaffSession(services: Services, session: StaffSessionRef): void {
   services.identity.staff.forget(keyOf(session));
 }

@@ -16,7 +16,7 @@ import { signInStaff } from './sign-in-staff.ts';
 import { staffActor } from './staff-actor.ts';
 import { portalContext, staffPerson } from './tries/portal-context.ts';
 
-/** The clock stands still, so that no window of a limit ends in the middle of a test, unless one moves it. */
+/** The clock stands still unless a test moves it, so that no rate-limit window ends in the middle of a test. */
 const begun = new Date();
 const PASSWORD = 'correct horse battery';
 
@@ -42,7 +42,7 @@ describe('staff', () => {
 
   const add = (email: string, within = ctx) =>
     createStaffUser(within, { email, name: 'Ada Example', role: 'practitioner', password: PASSWORD });
-  /** Each from an address of its own, so that tests do not slow each other down. */
+  /** Each sign-in uses its own source, so that tests do not throttle each other. */
   const signIn = (email: string, password: string, from?: string) => {
     source += 1;
     return signInStaff(services, { email, password, source: from ?? `192.0.2.${source}` });
@@ -64,14 +64,14 @@ describe('staff', () => {
     expect(row.passwordHash).toMatch(/^\$argon2id\$/);
   });
 
-  test('a wrong password, an unknown email and an overlong password get nothing', async () => {
+  test('returns null for a wrong password, an unknown email and an overlong password', async () => {
     await add('bob@example.test');
     expect(await signIn('bob@example.test', 'wrong horse battery')).toBeNull();
-    expect(await signIn('nobody@example.test', PASSWORD)).toBeNull();
+    expect(await signIn('unknown@example.test', PASSWORD)).toBeNull();
     expect(await signIn('bob@example.test', PASSWORD.repeat(20))).toBeNull();
   });
 
-  test('after five wrong tries the right password waits too, at that source only', async () => {
+  test('throttles the right password too after five wrong attempts, at that source only', async () => {
     await add('carol@example.test');
     const tries = Array.from({ length: 20 }, () =>
       signIn('carol@example.test', 'wrong', '198.51.100.1').catch((e) => e),
@@ -85,7 +85,7 @@ describe('staff', () => {
     expect(await signIn('carol@example.test', PASSWORD, '198.51.100.2')).not.toBeNull();
   });
 
-  test('one source does not get at all accounts in turn', async () => {
+  test('limits the attempts of one source over all accounts', async () => {
     await add('cleo@example.test');
     const source = '198.51.100.7';
     for (let n = 0; n < 119; n += 1) services.limits.minute.take(limitKey('staff-source', source), 120);
@@ -95,12 +95,12 @@ describe('staff', () => {
     expect(await signIn('cleo@example.test', PASSWORD, '198.51.100.8')).not.toBeNull();
   });
 
-  test('right passwords do not use up the tries', async () => {
+  test('right passwords do not use up attempts', async () => {
     await add('dan@example.test');
     for (let n = 0; n < 8; n += 1) expect(await signIn('dan@example.test', PASSWORD, '198.51.100.3')).not.toBeNull();
   });
 
-  test('one email at two clinics signs in where its password fits', async () => {
+  test('signs in at the clinic whose password fits when one email has two clinics', async () => {
     const second = await createTenant(services, { name: 'Second Example', timeZone: 'America/Chicago' });
     await add('erin@example.test');
     const there = systemContext(services, second.id, 'test');
@@ -110,7 +110,7 @@ describe('staff', () => {
     expect(await signIn('erin@example.test', 'another long password')).toMatchObject({ tenantId: second.id });
   });
 
-  test('who signs in at one clinic may not go on guessing at another with the same email', async () => {
+  test('a sign-in at one clinic does not reset the attempts at another clinic with the same email', async () => {
     const [here, there] = await Promise.all(
       ['Hillside Clinic', 'Lakeside Clinic'].map((name) =>
         createTenant(services, { name, timeZone: 'America/New_York' }),
@@ -132,7 +132,7 @@ describe('staff', () => {
         },
         () => 'refused' as const,
       );
-    // The gate counts most of the wrong ones as made before.
+    // Without `PROVE`, most failures are inserted up front.
     const [rounds, before] = process.env.PROVE ? [60, 0] : [15, 80];
     const portal = portalContext(services);
     const { strangersInRow: key } = tryKeys(portal, staffPerson(portal, email), { ip: '', device: null });
@@ -142,7 +142,7 @@ describe('staff', () => {
       for (let n = 0; n < 4; n++) await tryOne(`guess ${round} ${n} at the other`);
       await tryOne(own);
       later += MINUTE;
-      // Somebody who means it also comes as if the device were new.
+      // A determined attacker also discards the device secret.
       if (round % 10 === 9) devices.length = 0;
     }
     expect(checked).toBeGreaterThan(4);
@@ -150,7 +150,7 @@ describe('staff', () => {
     expect(await tryOne(PASSWORD)).toBe('refused');
   }, 120_000);
 
-  test('a changed role and a disabled user bite within a second', async () => {
+  test('a changed role and a disabled user take effect within a second', async () => {
     const user = await add('finn@example.test');
     const who = await sessionOf('finn@example.test');
     expect(await staffActor(services, who)).toEqual({
@@ -166,7 +166,7 @@ describe('staff', () => {
     expect(await signIn('finn@example.test', PASSWORD)).toBeNull();
   });
 
-  test('a session stands for its own user only, and not after its end', async () => {
+  test('a session is valid for its own user only, and not after its end', async () => {
     await add('jan@example.test');
     const user = await add('kim@example.test');
     const who = await sessionOf('jan@example.test');
@@ -179,7 +179,7 @@ describe('staff', () => {
     expect(await staffActor(services, { ...second, userId: user.id })).toBeNull();
   });
 
-  test('who is disabled, gets a new password or turns the second step on while signing in does not get in', async () => {
+  test('rejects a sign-in during which the user is disabled, the password changes or the second step is turned on', async () => {
     const { id } = await add('lea@example.test');
     const read = () => ctx.db.staffUser.findUniqueOrThrow({ where: { id } });
     const { passwordHash } = await read();
@@ -202,7 +202,7 @@ describe('staff', () => {
     expect(await beginStaffSession(services, proven)).toBeNull();
   });
 
-  test('an email is taken once a tenant, and bad input is refused by field', async () => {
+  test('rejects a second user with the same email in a tenant, and reports invalid input by field', async () => {
     await add('gus@example.test');
     await expect(add('GUS@example.test')).rejects.toMatchObject({ code: 'email_taken' });
     const bad = { email: 'no', name: '', role: 'owner' as 'admin', password: PASSWORD };
@@ -219,7 +219,7 @@ describe('staff', () => {
     });
   });
 
-  test('me names the user, the clinic and the environment', async () => {
+  test('me returns the user, the clinic and the environment', async () => {
     const user = await add('ivy@example.test');
     const me = await readMe(contextFor(services, { kind: 'practitioner', tenantId: tenant.id, userId: user.id }));
     expect(me).toEqual({

@@ -2,7 +2,7 @@ import type { Scope } from '#contract/scopes.ts';
 import type { Services } from '../../core/context.ts';
 import { idTime } from '../../core/ids.ts';
 
-/** An OAuth client as of at most a second ago. */
+/** An OAuth client, cached for up to one second. */
 export type ClientState = {
   id: string;
   tenantId: string;
@@ -10,7 +10,7 @@ export type ClientState = {
   scopes: Scope[];
   tokensValidAfter: Date;
   revokedAt: Date | null;
-  /** Live ones only; hashes are SHA-256, in hexadecimal. */
+  /** Live secrets only; hashes are SHA-256 in hexadecimal. */
   secrets: { id: string; hash: string }[];
 };
 
@@ -30,12 +30,15 @@ export function clientState(services: Services, tenantId: string, clientId: stri
   });
 }
 
-/** After a change in this process; the others notice within a second. */
+/** Invalidates the cached client in this process; other processes notice within a second. */
 export function forgetClient(services: Services, tenantId: string, clientId: string): void {
   services.identity.clients.forget(`${tenantId}/${clientId}`);
 }
 
-/** Whether a token that this client got, with that secret if it has any, still stands; its UUIDv7 tells when that was. */
+/**
+ * Returns whether a token of this client is still valid: client and secret are not revoked, and the UUIDv7 `jti` dates
+ * from after `tokensValidAfter`.
+ */
 export const vouchesFor = (client: ClientState, token: { jti: string; secret_id?: string }): boolean =>
   client.revokedAt === null &&
   (token.secret_id === undefined || client.secrets.some((secret) => secret.id === token.secret_id)) &&

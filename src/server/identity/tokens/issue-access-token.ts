@@ -5,7 +5,7 @@ import { newId } from '../../core/ids.ts';
 import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE, type AccessTokenClaims } from './claims.ts';
 import { currentKey } from './signing-keys.ts';
 
-/** An application's own token, one of a patient it impersonates, or one of a patient's session. */
+/** An application's own token, a token to impersonate a patient, or a token of a patient's session. */
 type Grant = { tenantId: string; clientId: string; scope: string } & (
   | { secretId: string; patientId?: string }
   | { sessionId: string; patientId: string }
@@ -15,8 +15,8 @@ export type IssuedToken = { token: string; jti: string };
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * Signs an access token of 60 minutes. Node's own `sign` is used directly: it answers at once where WebCrypto takes
- * the way through the thread pool, which costs more than the signature.
+ * Signs an access token that is valid for 60 minutes. Uses the synchronous `sign` of Node: WebCrypto goes through the
+ * thread pool, which costs more than the signature.
  */
 export async function issueAccessToken(services: Services, grant: Grant): Promise<IssuedToken> {
   const key = await currentKey(services);
@@ -37,7 +37,7 @@ export async function issueAccessToken(services: Services, grant: Grant): Promis
   const claims = claimsOf(grant, common);
   const header = { alg: ACCESS_TOKEN_ALGORITHM, typ: ACCESS_TOKEN_TYPE, kid: key.kid };
   const input = `${encode(header)}.${encode(claims)}`;
-  // JWS wants the two numbers side by side (RFC 7518 §3.4), not DER.
+  // JWS uses the concatenation of r and s (RFC 7518 §3.4), not DER.
   const signature = sign('sha256', Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
   return { token: `${input}.${signature.toString('base64url')}`, jti };
 }

@@ -3,14 +3,15 @@ import type { Services } from '../../core/context.ts';
 import { ACCESS_TOKEN_LIFETIME } from './claims.ts';
 import { addSigningKey, rereadKeys, withKeysLocked } from './signing-keys.ts';
 
-/** Longer than any process or client goes on with the key set it has read. */
+/** Longer than any process or client uses a cached key set. */
 export const PUBLISHED_AHEAD = 10 * MINUTE;
-/** For clocks that differ between processes. */
+/** Allows for clock skew between processes. */
 const SAFETY_MARGIN = 1 * MINUTE;
 
 /**
- * Publishes a new key at once and uses it after `aheadMs`. The keys before it stay accepted until the last token they
- * signed is dead, and those whose time is over are deleted. Gives the new key's id.
+ * Publishes a new key immediately and uses it after `aheadMs`. Older keys stay accepted until their last token has
+ * expired; keys past that point are deleted.
+ * @returns the id of the new key
  */
 export async function rotateSigningKeys(services: Services, aheadMs = PUBLISHED_AHEAD): Promise<string> {
   const now = services.clock.now();

@@ -35,13 +35,13 @@ describe('signing keys', () => {
     await database.drop();
   });
 
-  test('several processes that start at once make one key', async () => {
+  test('creates one key when several processes start at once', async () => {
     const kids = await Promise.all(processes.flatMap((one) => [currentKey(one), currentKey(one)]));
     expect(new Set(kids.map(({ kid }) => kid)).size).toBe(1);
     expect(await processes[0]!.database.system.signingKey.count()).toBe(1);
   });
 
-  test('publish only the public half and keep the private one encrypted', async () => {
+  test('publishes only the public half and stores the private half encrypted', async () => {
     const [services] = processes as [Services];
     for (const { publicJwk } of await publishedKeys(services)) {
       expect(publicJwk).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' });
@@ -53,13 +53,13 @@ describe('signing keys', () => {
     expect(moved).toThrow();
   });
 
-  test('a new key is published before its use, and the old one until its last token is dead', async () => {
+  test('publishes a new key before its first use and the old key until its last token has expired', async () => {
     const [services, other] = processes as [Services, Services];
     const old = await currentKey(services);
     const kid = await rotateSigningKeys(services);
     expect((await publishedKeys(services)).map((key) => key.kid)).toEqual([old.kid, kid]);
     expect((await currentKey(services)).kid).toBe(old.kid);
-    // A process that has not reread yet learns of the key from the first token that names it.
+    // A process that has not reread the keys yet finds the new key through the first token that names it.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     expect((await findKey(other, kid))?.kid).toBe(kid);
 

@@ -5,9 +5,9 @@ import type { Services } from '../../core/context.ts';
 import type { Prisma, Tx } from '../../core/db.ts';
 import { ACCESS_TOKEN_ALGORITHM } from './claims.ts';
 
-/** How long a process relies on what it read: less than a new key is published ahead of its use. */
+/** How long a process uses its cached keys: shorter than a new key is published ahead of its use. */
 const REREAD_AFTER = 1 * MINUTE;
-/** At most this often an unknown `kid` makes a process look again. */
+/** An unknown `kid` makes a process reread the keys at most this often. */
 const REREAD_FOR_UNKNOWN_AFTER = 1 * SECOND;
 
 export type SigningKey = {
@@ -18,12 +18,12 @@ export type SigningKey = {
   activeAt: Date;
   retiredAt: Date | null;
 };
-/** What the services have read of the keys, and when, on the machine's own steady clock. */
+/** The cached keys; `readAt` is a monotonic timestamp (`performance.now()`). */
 export type Ring = { keys: SigningKey[]; readAt: number; reading: Promise<SigningKey[]> | null };
 
 const boundTo = (kid: string) => `signing_keys/${kid}/private_key`;
 
-/** The keys whose tokens are accepted, oldest first; the next one is among them before it signs. */
+/** Returns the keys whose tokens are accepted, oldest first. A new key is included before it signs. */
 export async function publishedKeys(services: Services, rereadAfter = REREAD_AFTER): Promise<SigningKey[]> {
   const ring = services.identity.ring;
   if (performance.now() - ring.readAt > rereadAfter) {
@@ -36,7 +36,7 @@ export async function publishedKeys(services: Services, rereadAfter = REREAD_AFT
   return ring.keys.filter((key) => key.retiredAt === null || key.retiredAt > now);
 }
 
-/** The key that signs now: the newest of those in use. */
+/** Returns the key that signs now: the newest active key. */
 export async function currentKey(services: Services): Promise<SigningKey> {
   const keys = await publishedKeys(services);
   const now = services.clock.now();
@@ -50,7 +50,7 @@ export async function findKey(services: Services, kid: string | undefined): Prom
   return match(await publishedKeys(services)) ?? match(await publishedKeys(services, REREAD_FOR_UNKNOWN_AFTER));
 }
 
-/** After a rotation in this process; the others notice within a minute. */
+/** Invalidates the cached keys in this process after a rotation; other processes notice within a minute. */
 export function rereadKeys(services: Services): void {
   services.identity.ring.readAt = Number.NEGATIVE_INFINITY;
 }
@@ -79,7 +79,7 @@ async function readRing(services: Services, ring: Ring): Promise<SigningKey[]> {
   return ring.keys;
 }
 
-/** One process at a time makes or retires keys. */
+/** Serializes creation and retirement of keys across processes. */
 export function withKeysLocked<T>(services: Services, change: (tx: Tx) => Promise<T>): Promise<T> {
   return services.database.system.$transaction(async (tx) => {
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended('signing_keys', 0))`;
@@ -87,7 +87,7 @@ export function withKeysLocked<T>(services: Services, change: (tx: Tx) => Promis
   });
 }
 
-/** Makes an ES256 key (P-256) that signs from `activeAt`; its private half is stored encrypted. */
+/** Creates an ES256 key (P-256) that signs from `activeAt`; its private half is stored encrypted. */
 export async function addSigningKey(tx: Tx, services: Services, activeAt: Date) {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const bare = pair.publicKey.export({ format: 'jwk' }) as JWK;

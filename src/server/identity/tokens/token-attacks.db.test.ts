@@ -58,7 +58,7 @@ describe('attacks on access tokens', () => {
       },
     );
 
-  test('a good token is taken, again and again, whatever the case of the scheme', async () => {
+  test('accepts a valid token repeatedly and in any case of the scheme', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       expect(await outcome(`${scheme} ${token}`)).toMatchObject({
         actor: { kind: 'application', tenantId: claims.tenant_id, clientId: claims.client_id },
@@ -66,11 +66,11 @@ describe('attacks on access tokens', () => {
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
   });
 
-  test('a re-signed copy of the good claims is taken, so that the refusals below have one reason each', async () => {
+  test('accepts a re-signed copy of the valid claims, so that each rejection below has one reason', async () => {
     expect(await outcome(`Bearer ${await sign(claims)}`)).toHaveProperty('actor');
   });
 
-  test('no token, or another scheme, is missing_token with a bare challenge', async () => {
+  test('returns missing_token with a bare challenge for no token or another scheme', async () => {
     for (const header of [null, '', 'Basic dXNlcjpwYXNz', token])
       expect(await outcome(header)).toEqual({
         code: 'missing_token',
@@ -167,17 +167,17 @@ describe('attacks on access tokens', () => {
       });
     });
 
-  test('a sandbox token is told apart by production', async () => {
-    services.identity.verified.clear(); // what a process has found right it has found right in its environment
+  test('returns wrong_environment for a sandbox token in production', async () => {
+    services.identity.verified.clear(); // the cache of verified tokens holds results of the sandbox
     expect(await outcome(`Bearer ${token}`, production)).toMatchObject({ code: 'wrong_environment' });
   });
 
-  test('a small difference between clocks is borne', async () => {
+  test('tolerates a small clock skew', async () => {
     const ahead = await sign({ ...claims, iat: seconds(10), exp: seconds(600) });
     expect(await outcome(`Bearer ${ahead}`)).toHaveProperty('actor');
   });
 
-  test('a token that was taken a moment ago is refused once its hour is over', async () => {
+  test('rejects a cached token once its hour is over', async () => {
     await outcome(`Bearer ${token}`);
     const later = { ...services, clock: { now: () => new Date(Date.now() + 3_601_000) } };
     expect(await outcome(`Bearer ${token}`, later)).toMatchObject({ code: 'expired_token' });

@@ -6,14 +6,14 @@ import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE, Access
 import { findKey } from './signing-keys.ts';
 
 const MAX_TOKEN_LENGTH = 4096;
-/** How far ahead of ours the clock of the process that issued a token may run. */
+/** How far the clock of the issuing process may run ahead. */
 const SKEW = 30 * SECOND;
 
 export type VerifiedToken = { claims: AccessTokenClaims } | { refused: 'invalid' | 'expired' | 'wrong_environment' };
 
 /**
- * What a token of ours says. The signature is checked once and the claims are remembered by the token's hash; time is
- * checked at every call, and so must revocation be, by the caller.
+ * Verifies an access token. The signature is checked once and the claims are cached by the token's hash; expiry is
+ * checked at every call, and the caller must check revocation.
  */
 export async function verifyAccessToken(services: Services, token: string): Promise<VerifiedToken> {
   if (token.length > MAX_TOKEN_LENGTH) return { refused: 'invalid' };
@@ -52,7 +52,7 @@ export async function verifyAccessToken(services: Services, token: string): Prom
   }
 }
 
-/** Read without proof, so it only chooses the words of the refusal. */
+/** Decodes the token without verification; the result only chooses the error code. */
 function isForeign(services: Services, token: string): boolean {
   try {
     const { env } = decodeJwt(token);

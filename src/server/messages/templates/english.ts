@@ -2,7 +2,8 @@ import type { MailToPatient, PatientWords, TextToPatient } from './patient-words
 import type { Words } from './staff-mail-words.ts';
 import { shortWordsOfAsking, wordsOfAsking, wordsOfTime } from './when.ts';
 
-const IGNORE = 'If this was not you, ignore this email: nothing happens without the code. Give the code to nobody.';
+const IGNORE =
+  'If this was not you, ignore this email: nothing happens without the code. Do not share the code with anyone.';
 
 const paused = (needs: 'password' | 'clinic', clinic: string): string =>
   needs === 'password'
@@ -41,10 +42,10 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
     case 'proof_code':
       return {
         subject: `${clinic}: confirm that it is you`,
-        before: `Somebody who is signed in to your account at ${clinic} wants to change its email address or phone number. If it is you, use this code. It works for 5 minutes.`,
+        before: `Someone who is signed in to your account at ${clinic} wants to change its email address or phone number. If it is you, use this code. It works for 5 minutes.`,
         ...hint,
         code: message.code,
-        after: `If this is not you, give the code to nobody, and tell ${clinic}: nothing changes without it.`,
+        after: `If this is not you, do not share the code with anyone, and tell ${clinic}: nothing changes without it.`,
       };
     case 'invitation':
       return {
@@ -53,7 +54,7 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
         url: message.url,
         hint: `It asks for this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
-        after: `${again}If you did not expect this, ignore this email. Give the password to nobody.`,
+        after: `${again}If you did not expect this, ignore this email. Do not share the password with anyone.`,
       };
     case 'email_helped':
       return {
@@ -62,33 +63,33 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
         url: message.url,
         hint: `It asks for this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
-        after: `${again}If you did not ask for this, tell ${clinic}. Give the password to nobody.`,
+        after: `${again}If you did not ask for this, tell ${clinic}. Do not share the password with anyone.`,
       };
     case 'already_signed_up':
       return {
         subject: `${clinic}: you have an account already`,
-        before: `Somebody asked for a new account at ${clinic} with this email address, but there is one already.`,
+        before: `Someone asked for a new account at ${clinic} with this email address, but there is one already.`,
         ...hint,
         after: 'If it was you, sign in, or set a new password if you have forgotten it. Nothing was changed.',
       };
     case 'no_account':
       return {
         subject: `${clinic}: no code for this address`,
-        before: `Somebody asked for a code of ${clinic} with this email address, but there is no account that needs one.`,
+        before: `Someone asked for a code of ${clinic} with this email address, but there is no account that needs one.`,
         ...hint,
         after: 'If it was you, try another address or sign up. If it was not you, ignore this email.',
       };
     case 'email_in_use':
       return {
         subject: `${clinic}: this address is in use`,
-        before: `Somebody wanted to use this email address for another account at ${clinic}.`,
+        before: `Someone wanted to use this email address for another account at ${clinic}.`,
         ...hint,
         after: `It belongs to your account already, so nothing was changed. If you have no way to sign in yet, ask ${clinic} to invite you.`,
       };
     case 'sign_up_elsewhere':
       return {
         subject: `${clinic}: no code for this device`,
-        before: `Somebody asked for a code of ${clinic} on a device where nobody has signed up with this email address.`,
+        before: `Someone asked for a code of ${clinic} on a device that has not signed up with this email address.`,
         ...hint,
         after:
           'If it was you, use the device where you signed up, or sign up again on this one. If it was not you, ignore this email.',
@@ -96,7 +97,7 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
     case 'confirm_first':
       return {
         subject: `${clinic}: confirm your email address first`,
-        before: `Somebody asked for a new password at ${clinic}, but the sign-up with this email address has not been confirmed yet, so there is none to replace.`,
+        before: `Someone asked for a new password at ${clinic}, but the sign-up with this email address has not been confirmed yet, so there is none to replace.`,
         ...hint,
         after:
           'If it was you, use the code of your sign-up, or sign up again with a password of your choice. If it was not you, ignore this email.',
@@ -104,15 +105,15 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
     case 'sign_in_closed':
       return {
         subject: `${clinic}: many wrong passwords`,
-        before: `Somebody tried many wrong passwords for your account at ${clinic}. None of them was right. To protect it, your password now works only on devices that you have used before. To sign in on a new one, open this page there, or on the same Wi-Fi:`,
+        before: `Someone tried many wrong passwords for your account at ${clinic}. None of them was right. To protect it, your password now works only on devices that you have used before. To sign in on a new one, open this page there, or on the same Wi-Fi:`,
         url: message.url,
         after:
           'The page works once, for 3 days. Setting a new password in the app works too. If you have no new device, there is nothing to do.',
       };
     case 'sign_in_tried':
       return {
-        subject: `${clinic}: somebody tried to sign in`,
-        before: `Somebody tried many passwords at ${clinic} with this email address, but there is no account with it.`,
+        subject: `${clinic}: someone tried to sign in`,
+        before: `Someone tried many passwords at ${clinic} with this email address, but there is no account with it.`,
         after: 'If it was you, try another address or sign up. If it was not you, ignore this email.',
       };
     case 'codes_stopped':
@@ -153,7 +154,7 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
     case 'sign_in_paused':
       return {
         subject: `${clinic}: your sign-in is paused`,
-        before: `Somebody asked to set a new password for your account at ${clinic}. Since a change of its email address or phone number was undone, a code by email cannot do that. ${paused(message.needs, clinic)}`,
+        before: `Someone asked to set a new password for your account at ${clinic}. Since a change of its email address or phone number was undone, a code by email cannot do that. ${paused(message.needs, clinic)}`,
         after: 'If you did not ask for it, ignore this email: nothing was changed.',
       };
     case 'sign_in_moved':
@@ -168,9 +169,9 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
 function text(message: TextToPatient, clinic: string): string {
   switch (message.kind) {
     case 'sign_in_code':
-      return `${message.code} is your sign-in code for ${clinic}. It works for 5 minutes. Give it to nobody.`;
+      return `${message.code} is your sign-in code for ${clinic}. It works for 5 minutes. Do not share it.`;
     case 'phone_code':
-      return `${message.code} is your code to use this number with ${clinic}. It works for 5 minutes. Give it to nobody.`;
+      return `${message.code} is your code to use this number with ${clinic}. It works for 5 minutes. Do not share it.`;
     case 'phone_in_use':
       return `${clinic}: this number already signs in to another account, so no code was sent and nothing was changed.`;
     case 'phone_invitation':
@@ -184,7 +185,7 @@ function text(message: TextToPatient, clinic: string): string {
     case 'phone_helped':
       return `${clinic}: from now on you sign in to the app with this phone number.`;
     case 'proof_code':
-      return `${message.code} is your code to change your ${clinic} sign-in. It works for 5 minutes. Not you? Give it to nobody and tell us.`;
+      return `${message.code} is your code to change your ${clinic} sign-in. It works for 5 minutes. Not you? Do not share it, and tell us.`;
     case 'phone_changed':
       return message.url
         ? `${clinic}: your account has a new phone number. Not you? Undo it within 72 hours: ${message.url}`

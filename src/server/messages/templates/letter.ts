@@ -3,17 +3,17 @@ import type { Mail } from '#server/providers/mail.ts';
 
 export type Letter = {
   subject: string;
-  /** In their order: sentences, an address to open, a code to enter. */
+  /** In order: sentences, a link, a code. */
   parts: (string | { url: string } | { code: string })[];
-  /** Whom the clinic's support is for; the team has its administrators. */
+  /** The clinic's support contact is for patients; staff have their admins. */
   isToPatient: boolean;
-  /** English unless said; what is ours around the words of another has none of its own. */
+  /** English by default. The English labels of the footer are omitted in other languages. */
   language?: string;
 };
 
 /**
- * One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read: the clinic's logo
- * stands over its words, never in place of them.
+ * Renders one email as text and as HTML with the same content, readable without images and colors: the logo is added
+ * above the text and never replaces it.
  */
 export function letterOf(
   { subject, parts, isToPatient, language = 'en' }: Letter,
@@ -43,7 +43,7 @@ export function letterOf(
   return { subject, text: text.filter(Boolean).join('\n\n'), html, ...reply };
 }
 
-/** "Questions? Call +1 (202) 555-0100.", or nothing where the clinic has said nothing. */
+/** "Questions? Call +1 (202) 555-0100.", or null if the clinic has set no contact. */
 export function supportWords({ phone, email }: Pick<Letterhead, 'phone' | 'email'>): string | null {
   const ways = [phone && `call ${phone}`, email && `write to ${email}`].filter(Boolean).join(' or ');
   return ways ? `Questions? ${ways[0]!.toUpperCase()}${ways.slice(1)}.` : null;
@@ -64,7 +64,7 @@ function footOf(letterhead: Letterhead, language: string): { words: string; url?
   ];
 }
 
-/** No words of its own: the name stands in the letter and under it, and where the picture is not shown. */
+/** Adds no text: the clinic's name is in the email, below it, and in the logo's `alt`. */
 function headOf({ clinic, logo, colour }: Letterhead): string[] {
   const picture =
     logo && `<img src="${escaped(logo.url)}" alt="${escaped(clinic)}" width="${logo.width}" height="${logo.height}">`;
@@ -73,7 +73,7 @@ function headOf({ clinic, logo, colour }: Letterhead): string[] {
   ];
 }
 
-/** In the reader's own colour of links, which is known to be one. */
+/** Uses the mail program's own link color, which readers recognize. */
 const link = (url: string, words: string): string => `<a href="${escaped(url)}">${escaped(words)}</a>`;
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

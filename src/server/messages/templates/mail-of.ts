@@ -6,7 +6,7 @@ import type { MailToPatient } from './patient-words.ts';
 import { staffMailWords } from './staff-mail-words.ts';
 import { type Spoken, wordsIn } from './words-in.ts';
 
-/** One email, under the clinic's letterhead where it has one; to the team in English, as the portal is. */
+/** Builds one email, with the clinic's branding if it has any; for staff in English, like the portal. */
 export function mailOf(
   message: Exclude<Message, { kind: 'nothing' }>,
   clinic: string,

@@ -37,17 +37,20 @@ const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'webhooks_off', ...toStaff, receiver: 'hooks.example.test', url: link.url },
 ];
 
-test.each(MAILS.map((message) => [message.kind, message] as const))('the mail %s says the same twice', (_, message) => {
-  const { subject, text, html } = mailOf(message, CLINIC);
-  expect(subject).toContain(CLINIC);
-  expect(html).toContain('<html lang="en">');
-  expect(html).not.toContain('<Breakfast>');
-  expect(text.includes('012345')).toBe('code' in message);
-  expect(html?.includes('012345')).toBe('code' in message);
-});
+test.each(MAILS.map((message) => [message.kind, message] as const))(
+  'the email %s has the same content as text and HTML',
+  (_, message) => {
+    const { subject, text, html } = mailOf(message, CLINIC);
+    expect(subject).toContain(CLINIC);
+    expect(html).toContain('<html lang="en">');
+    expect(html).not.toContain('<Breakfast>');
+    expect(text.includes('012345')).toBe('code' in message);
+    expect(html?.includes('012345')).toBe('code' in message);
+  },
+);
 
 const SPANISH = wordsIn(['es-US']);
-/** Words that stand in no Spanish sentence. */
+/** Words that occur in no Spanish sentence. */
 const ENGLISH = /\b(the|you|your|if|it|this|was|code|asked|with)\b/i;
 const TO_PATIENTS = MAILS.filter((message) => !('staffUserId' in message));
 
@@ -62,7 +65,7 @@ test.each(
     { kind: 'sign_in_paused', ...to, needs: 'clinic' } as const,
     { kind: 'sign_in_moved', ...to } as const,
   ].map((message) => [message.kind, message] as const),
-)('the mail %s is Spanish for who reads it, and has the same code and page', (_, message) => {
+)('the email %s is in Spanish for a Spanish reader, with the same code and link', (_, message) => {
   const english = mailOf(message, CLINIC);
   const { subject, text, html } = mailOf(message, CLINIC, 'UTC', null, SPANISH);
   expect(subject).toContain(CLINIC);
@@ -72,7 +75,7 @@ test.each(
   expect(text.split('\n\n')).toHaveLength(english.text.split('\n\n').length);
 });
 
-test('a language is taken from the first that there are words in, and a tag that is none keeps nothing back', () => {
+test('uses the first supported language, and ignores an invalid tag', () => {
   const spoken = (...wanted: (string | null)[]) => [wordsIn(wanted).words.language, wordsIn(wanted).language];
   expect(spoken('es-US', 'en-US')).toEqual(['es', 'es-US']);
   expect(spoken('vi', 'es')).toEqual(['es', 'es']);
@@ -80,7 +83,7 @@ test('a language is taken from the first that there are words in, and a tag that
   expect(spoken('no such tag', '', 'en-GB')).toEqual(['en', 'en-GB']);
 });
 
-test('a text in Spanish is charged as one, as in English', () => {
+test('a Spanish text message fits into one part, like an English one', () => {
   const url = 'https://care.example.test/undo#abcdefghijklmnop';
   const texts: Exclude<Message, { kind: 'nothing' }>[] = [
     { kind: 'sign_in_code', ...code, asked: { device: 'Firefox on Linux', at: asked.at } },
@@ -101,7 +104,7 @@ test('a text in Spanish is charged as one, as in English', () => {
   ];
   for (const message of texts) {
     const text = smsOf(message, 'Riverbend Clinic', 'America/New_York', '+1 (202) 555-0100', SPANISH);
-    // What GSM 03.38 has of Spanish: neither á nor í, ó, ú.
+    // GSM 03.38 lacks the Spanish letters á, í, ó and ú.
     expect(text).toMatch(/^[\w .,:;?!¿¡()+/#ñÑéüÜ-]*$/);
     expect(text.length).toBeLessThanOrEqual(160);
     expect(text).not.toMatch(ENGLISH);
@@ -110,7 +113,7 @@ test('a text in Spanish is charged as one, as in English', () => {
   expect(() => smsOf({ kind: 'no_account', ...to }, CLINIC, 'UTC', null, SPANISH)).toThrow('no text message');
 });
 
-test('a text message is short and begins with its code', () => {
+test('a text message is short and starts with its code', () => {
   for (const kind of ['sign_in_code', 'phone_code', 'proof_code'] as const)
     for (const digits of ['012345', '0123456789']) {
       const text = smsOf({ kind, ...code, code: digits }, 'Riverbend Clinic');
@@ -120,7 +123,7 @@ test('a text message is short and begins with its code', () => {
   expect(() => smsOf({ kind: 'no_account', ...to }, CLINIC)).toThrow('no text message');
 });
 
-test('who asked for a message is told in words of ours, where the clinic is and in UTC', () => {
+test('describes the request in the clinic’s time zone and UTC, without text from the client', () => {
   const at = '2026-11-21T14:05:59.000Z';
   const words = (asked: Asked) => mailOf({ kind: 'reset_code', ...code, asked }, CLINIC, 'America/New_York').text;
   expect(words({ device: 'Firefox on Linux', at })).toContain(
@@ -129,12 +132,12 @@ test('who asked for a message is told in words of ours, where the clinic is and 
   expect(words({ device: null, at })).toContain('with a device that did not tell its name on November 21');
   const text = (clinic: string) =>
     smsOf({ kind: 'sign_in_code', ...code, asked: { device: 'Firefox on Linux', at } }, clinic, 'America/New_York');
-  expect(text('Riverbend Clinic')).toMatch(/Give it to nobody\. Asked for at 9:05 AM EST with Firefox on Linux\.$/);
+  expect(text('Riverbend Clinic')).toMatch(/Do not share it\. Asked for at 9:05 AM EST with Firefox on Linux\.$/);
   expect(text('Riverbend Clinic').length).toBeLessThanOrEqual(160);
-  expect(text('Riverbend Clinic of the whole upper valley and its lakes')).toMatch(/Give it to nobody\.$/);
+  expect(text('Riverbend Clinic of the whole upper valley and its lakes')).toMatch(/Do not share it\.$/);
 });
 
-test('a code says where to enter it when the clinic has a page for that, and nothing of a page when not', () => {
+test('a code links to the clinic’s page for it, if there is one', () => {
   const url = 'https://app.example.test/confirm?a=1&b=2#token';
   for (const kind of ['confirmation_code', 'reset_code'] as const) {
     const { text, html } = mailOf({ kind, ...code, url }, CLINIC);
@@ -146,7 +149,7 @@ test('a code says where to enter it when the clinic has a page for that, and not
   }
 });
 
-test('an invitation by text has its link where there is one', () => {
+test('an invitation by text message has its link, if there is one', () => {
   const invitation = { kind: 'phone_invitation', to: '+12025550101' } as const;
   expect(smsOf({ ...invitation, url: 'https://app.example.test/join' }, 'Riverbend Clinic')).toMatch(
     /number: https:\/\/app\.example\.test\/join$/,

@@ -2,12 +2,12 @@ import type { Message } from '../message.ts';
 import type { TextToPatient } from './patient-words.ts';
 import { type Spoken, wordsIn } from './words-in.ts';
 
-/** A longer one costs a clinic twice as much. */
+/** A longer message costs a clinic twice as much. */
 const ONE_MESSAGE = 160;
 
 /**
- * One text message in plain words: the clinic's name and the code first, for that is what a lock screen shows. Who asked
- * for it, and when, comes last, and then whom to call, each if there is room.
+ * Builds one text message: the clinic's name and the code come first, because a lock screen shows only the start. The
+ * requesting device and time, then the phone number for questions, are appended if they fit.
  */
 export function smsOf(
   message: Exclude<Message, { kind: 'nothing' }>,
@@ -21,7 +21,7 @@ export function smsOf(
   const asked = 'asked' in message && message.asked;
   const more = [
     ...(asked ? [` ${words.askedFor(asked, timeZone, language)}`] : []),
-    // After an address, a word would be taken for a part of it.
+    // After a URL, the text would be taken for a part of it.
     ...(phone && !('url' in message && message.url) ? [` ${words.questions(phone)}`] : []),
   ];
   return more.reduce((text, next) => (text.length + next.length <= ONE_MESSAGE ? text + next : text), said);

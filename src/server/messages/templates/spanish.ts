@@ -10,7 +10,7 @@ const paused = (needs: 'password' | 'clinic', clinic: string): string =>
     ? 'Para volver a iniciar sesión, use su contraseña: se le pedirá una nueva.'
     : `Para volver a iniciar sesión, póngase en contacto con ${clinic}: el equipo comprueba que es usted y le ayuda.`;
 
-/** "Firefox on Linux" as it is said here. */
+/** Translates "Firefox on Linux". */
 const deviceWords = (device: string): string => device.replace(' on ', ' en ');
 
 function mail(message: MailToPatient, clinic: string, timeZone: string, language: string): Words {
@@ -173,7 +173,7 @@ function mail(message: MailToPatient, clinic: string, timeZone: string, language
   }
 }
 
-/** Without á, í, ó and ú: one of them has a text charged as two, and people write texts without them. */
+/** Without á, í, ó and ú: one of them would make a text message cost two parts, and people omit them when texting. */
 function text(message: TextToPatient, clinic: string): string {
   switch (message.kind) {
     case 'sign_in_code':

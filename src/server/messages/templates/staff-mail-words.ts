@@ -4,7 +4,7 @@ export type Words = { subject: string; before: string; url?: string; hint?: stri
 
 const NOT_YOU = 'If this was not you, set a new password now and tell an administrator.';
 
-/** The words of mails to the clinic's own team. */
+/** Content of emails to staff users. */
 export function staffMailWords(message: StaffMessage, clinic: string): Words {
   switch (message.kind) {
     case 'staff_invitation':
@@ -24,7 +24,7 @@ export function staffMailWords(message: StaffMessage, clinic: string): Words {
     case 'staff_sign_in_closed':
       return {
         subject: `${clinic}: many wrong passwords`,
-        before: `Somebody tried many wrong passwords for your account in the portal of ${clinic}. None of them was right. To protect it, your password now works only on devices that you have used before. To sign in on a new one, open this page there, or on the same network:`,
+        before: `Someone tried many wrong passwords for your account in the portal of ${clinic}. None of them was right. To protect it, your password now works only on devices that you have used before. To sign in on a new one, open this page there, or on the same network:`,
         url: message.url,
         after:
           'The page works once, for 3 days. Setting a new password works too. If you have no new device, there is nothing to do.',
@@ -50,21 +50,21 @@ export function staffMailWords(message: StaffMessage, clinic: string): Words {
     case 'webhooks_failing':
       return {
         subject: `${clinic}: something did not reach ${message.receiver}`,
-        before: `Carelane tells ${message.receiver} what happens at ${clinic}. Something could not be handed over, though it was tried for about three days. What came later goes on. Whoever looks after that system can send it again here:`,
+        before: `Carelane tells ${message.receiver} what happens at ${clinic}. Something could not be handed over, though it was tried for about three days. What came later goes on. The people who look after that system can send it again here:`,
         url: message.url,
         after: 'Nothing is lost: it can be sent again for 90 days.',
       };
     case 'webhooks_off':
       return {
-        subject: `${clinic}: ${message.receiver} is no longer told what happens`,
-        before: `Carelane told ${message.receiver} what happens at ${clinic}. It no longer answers as it should, so nothing more is sent there. Whoever looks after that system can switch it on again here:`,
+        subject: `${clinic}: ${message.receiver} no longer receives events`,
+        before: `Carelane told ${message.receiver} what happens at ${clinic}. It no longer answers as it should, so nothing more is sent there. The people who look after that system can switch it on again here:`,
         url: message.url,
-        after: 'Nothing is lost: what happened meanwhile can be sent again for 90 days.',
+        after: 'Nothing is lost: what happened in the meantime can be sent again for 90 days.',
       };
     case 'recovery_code_used':
       return {
         subject: `${clinic}: a recovery code was used`,
-        before: `Somebody signed in to the portal of ${clinic} with your password and one of your recovery codes. Codes left: ${message.left}.`,
+        before: `Someone signed in to the portal of ${clinic} with your password and one of your recovery codes. Codes left: ${message.left}.`,
         after: NOT_YOU,
       };
   }

@@ -1,10 +1,10 @@
 import type { Asked } from '../message.ts';
 
-/** Newer tables of the platform put narrow and hard spaces around AM, which some mail programs show as a box. */
+/** Newer ICU data puts narrow and non-breaking spaces before AM/PM, which some mail programs show as boxes. */
 const format = (at: string, language: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(language, options).format(new Date(at)).replace(/[\u202f\u00a0]/g, ' ');
 
-/** "November 21, 2026 at 9:05 AM EST (14:05 UTC)": where the clinic is, and for who is elsewhere. */
+/** "November 21, 2026 at 9:05 AM EST (14:05 UTC)": in the clinic's time zone, and for readers in others. */
 export function dateAndTime(at: string, timeZone: string, language: string): string {
   const local = format(at, language, {
     timeZone,
@@ -19,13 +19,16 @@ export function dateAndTime(at: string, timeZone: string, language: string): str
   return `${local} (${utc} UTC)`;
 }
 
-/** "9:05 AM EST", for a text message, which comes at once. */
+/** "9:05 AM EST", for a text message, which arrives immediately. */
 export const shortTime = (at: string, timeZone: string, language: string): string =>
   format(at, language, { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });
 
 export const wordsOfTime = (at: string, timeZone: string): string => dateAndTime(at, timeZone, 'en-US');
 
-/** "with Firefox on Linux on November 21, 2026 at …": the device is one of our own words, never what was sent to us. */
+/**
+ * "with Firefox on Linux on November 21, 2026 at …": the device name is from a fixed list, never text that the client
+ * sent.
+ */
 export const wordsOfAsking = ({ device, at }: Asked, timeZone: string): string =>
   `${device ? `with ${device}` : 'with a device that did not tell its name'} on ${wordsOfTime(at, timeZone)}`;
 

@@ -3,17 +3,17 @@ import { ENGLISH } from './english.ts';
 import type { PatientWords } from './patient-words.ts';
 import { SPANISH } from './spanish.ts';
 
-/** Each is a file of its own; all that is sent is in it, or it does not compile. */
+/** Each language has its own file; a missing message is a type error. */
 const ALL: PatientWords[] = [ENGLISH, SPANISH];
 const OWN_VARIETY = 'en-US';
 
-/** Whose words they are, and in which variety of the language dates are written. */
+/** The messages of one language, and the regional variant for dates. */
 export type Spoken = { words: PatientWords; language: string };
 
-/** The words for somebody who reads one of these languages, the first that there are words in; else English. */
+/** Returns the messages in the first of these languages that is supported; else English. */
 export function wordsIn(wanted: (string | null)[]): Spoken {
   for (const tag of wanted) {
-    // No code stays away for the sake of a tag that is none.
+    // An invalid tag must not prevent a message.
     const language = tag && canonicalLanguage(tag);
     const found =
       language &&

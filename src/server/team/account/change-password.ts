@@ -5,7 +5,10 @@ import { hashPassword, newPasswordFaults } from '../../identity/staff/password.t
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
 import { requireOwnAccount } from '../policy.ts';
 
-/** A new password in place of one's own; all other sessions end. Errors: invalid_parameter at a field, rate_limited. */
+/**
+ * Changes the caller's own password; all other sessions end.
+ * @throws `invalid_parameter` at a field, `rate_limited`
+ */
 export async function changePassword(ctx: Context, input: ChangePasswordInput): Promise<void> {
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
   const user = await confirmPassword(ctx, userId, input.current_password, {

@@ -12,9 +12,9 @@ import { sendMessage } from '../../messages/send-message.ts';
 import { requireOwnAccount } from '../policy.ts';
 
 /**
- * Turns two-step sign-in on with the key that was shown, or replaces the key before it, once the app gives a right
- * code; that code is then used up. Ten recovery codes are made, and all other sessions end.
- * Errors: invalid_code, rate_limited, conflict when no key was shown.
+ * Turns two-step sign-in on with the pending key, or replaces the previous key, after a right code of the app, which is
+ * then used up. Issues ten recovery codes and ends all other sessions.
+ * @throws `invalid_code`, `rate_limited`, `conflict` without a pending key
  */
 export async function confirmTwoStep(ctx: Context, { code }: ConfirmTwoStepInput): Promise<RecoveryCodesView> {
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
@@ -40,7 +40,7 @@ export async function confirmTwoStep(ctx: Context, { code }: ConfirmTwoStepInput
       where: { tenantId, userId, pendingSecret },
       data: { secret: pendingSecret, pendingSecret: null, lastStep, turnedOnAt: now },
     });
-    if (count === 0) throw refuse('conflict', 'Start again: another key was made meanwhile.');
+    if (count === 0) throw refuse('conflict', 'Start again: another key was created in the meantime.');
     const recovery_codes = await issueRecoveryCodes(tx, ctx, userId);
     await endStaffSessions(tx, ctx, { userId, except: sessionId }, 'two_step_changed');
     const action = row.secret ? 'account.replace_two_step' : 'account.turn_on_two_step';

@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { isTwoStepRequired } from '../../identity/staff/is-two-step-due.ts';
 import { requireOwnAccount } from '../policy.ts';
 
-/** One's own account. */
+/** Reads the caller's own account. */
 export async function readAccount(ctx: Context): Promise<AccountView> {
   const { userId } = requireOwnAccount(ctx.actor);
   const { tenantId } = ctx;

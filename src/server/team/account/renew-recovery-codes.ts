@@ -6,7 +6,10 @@ import { confirmPassword } from '../../identity/staff/confirm-password.ts';
 import { issueRecoveryCodes } from '../../identity/staff/two-step/recovery-codes.ts';
 import { requireOwnAccount } from '../policy.ts';
 
-/** Ten new recovery codes; the ones before are dead. Errors: conflict while two-step sign-in is off, as for a password. */
+/**
+ * Replaces the recovery codes with ten new ones.
+ * @throws `conflict` while two-step sign-in is off; errors of `confirmPassword`
+ */
 export async function renewRecoveryCodes(ctx: Context, { password }: PasswordInput): Promise<RecoveryCodesView> {
   const { userId } = requireOwnAccount(ctx.actor);
   const { tenantId } = ctx;

@@ -3,7 +3,7 @@ import { record } from '../../core/record.ts';
 import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
 import { requireOwnAccount } from '../policy.ts';
 
-/** Ends all of one's own sessions, this one too. */
+/** Ends all of the caller's sessions, including this one. */
 export async function signOutEverywhere(ctx: Context): Promise<void> {
   const { userId } = requireOwnAccount(ctx.actor);
   await ctx.db.$transaction(async (tx) => {

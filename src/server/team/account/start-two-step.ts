@@ -5,8 +5,8 @@ import { newTotpSecret, secretBoundTo, totpUri } from '../../identity/staff/two-
 import { requireOwnAccount } from '../policy.ts';
 
 /**
- * A new key for an authenticator app. The one before it, if any, goes on working until a code of the new one arrives.
- * Errors: invalid_parameter at the password, rate_limited.
+ * Creates a new key for an authenticator app. The previous key stays valid until a code of the new one arrives.
+ * @throws `invalid_parameter` at the password, `rate_limited`
  */
 export async function startTwoStep(ctx: Context, { password }: PasswordInput): Promise<TwoStepKeyView> {
   const { userId } = requireOwnAccount(ctx.actor);

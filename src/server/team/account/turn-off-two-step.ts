@@ -9,7 +9,10 @@ import { requireOwnAccount } from '../policy.ts';
 
 const ALWAYS_ON = 'Administrators sign in with two steps here; you can replace the app instead.';
 
-/** Back to the password alone, where that is allowed. Errors: forbidden, as for a password. */
+/**
+ * Turns two-step sign-in off, where that is allowed.
+ * @throws `forbidden`; errors of `confirmPassword`
+ */
 export async function turnOffTwoStep(ctx: Context, { password }: PasswordInput): Promise<void> {
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
   const user = await confirmPassword(ctx, userId, password);

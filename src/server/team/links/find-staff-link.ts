@@ -2,7 +2,10 @@ import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { refuse } from '../../core/errors.ts';
 
-/** The link that a token stands for, with whom it was sent to. Unknown, used, replaced, too old, or of somebody disabled: expired_code. */
+/**
+ * Finds the link of a token, with its user.
+ * @throws `expired_code` if it is unknown, used, replaced, expired, or of a disabled user
+ */
 export async function findStaffLink(ctx: Context, token: string) {
   const link = await ctx.db.staffLink.findFirst({
     where: {

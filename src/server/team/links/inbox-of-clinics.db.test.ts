@@ -27,7 +27,7 @@ describe('the inbox of a sandbox with several clinics', () => {
   });
   afterAll(() => bench?.stop());
 
-  test('shows no clinic a link to the portal of another, though it knows the address', async () => {
+  test('shows no clinic a link to the portal of another, even with the same address', async () => {
     await createPatient(asApplication(bench.services, hillside), { email: EMAIL });
     await requestStaffReset(bench.services, { email: EMAIL, source: '192.0.2.1', devices: [] });
     await bench.settled();
@@ -38,7 +38,7 @@ describe('the inbox of a sandbox with several clinics', () => {
     expect(await seenBy(asPractitioner(bench.services, riverbend, riley.id))).toHaveLength(1);
   });
 
-  test('shows the links of somebody who works at two clinics each at its own', async () => {
+  test('shows each clinic its own links of a user who works at two', async () => {
     await createStaffUser(asAdmin(bench.services, hillside), RILEY);
     bench.clock.pass(3_600_000);
     await requestStaffReset(bench.services, { email: EMAIL, source: '192.0.2.2', devices: [] });
@@ -49,13 +49,13 @@ describe('the inbox of a sandbox with several clinics', () => {
     ] as const) {
       const seen = await seenBy(asAdmin(bench.services, tenant));
       expect(seen).toHaveLength(count);
-      // A link's token begins with its tenant.
+      // A link's token starts with its tenant.
       const begins = Buffer.from(tenant.id.replaceAll('-', ''), 'hex').toString('base64url');
       for (const text of seen) expect(text).toContain(`/reset-password#${begins}.`);
     }
   });
 
-  test('shows what is sent to patients, by text too, to their clinic only', async () => {
+  test('shows messages to patients, also by text, to their clinic only', async () => {
     const ctx = asAdmin(bench.services, hillside);
     await setInvites(ctx, { enabled: true });
     await invitePatient(ctx, { phone_number: '+12025550188' });

@@ -10,16 +10,17 @@ import { sendMessage } from '../../messages/send-message.ts';
 export type LinkPurpose = 'invitation' | 'reset';
 
 const LIFETIME: Record<LinkPurpose, number> = { invitation: 7 * DAY, reset: 60 * MINUTE };
-/** The token stands in the fragment, which no server or log sees. */
+/** The token is in the fragment, which no server or log sees. */
 const PAGE: Record<LinkPurpose, string> = { invitation: '/join#', reset: '/reset-password#' };
 const MESSAGE = { invitation: 'staff_invitation', reset: 'staff_reset' } as const;
 
-/** One that has yet to live so long is mailed again rather than replaced. */
+/** A link with at least this remaining lifetime is mailed again rather than replaced. */
 const ENOUGH = 15 * MINUTE;
 
 /**
- * Mails the one live link of that purpose; only the token's hash is kept. A new invitation ends the one before. A reset,
- * which anybody may ask for, is mailed again as it was: nobody who names an address ends what its owner is just using.
+ * Mails the one live link of this purpose; only the token's hash is stored. A new invitation replaces the previous one.
+ * A reset, which any client may request, is mailed again unchanged, so that a request cannot revoke the link that its
+ * owner is using.
  */
 export async function issueStaffLink(
   tx: Tx,
@@ -38,7 +39,7 @@ export async function issueStaffLink(
 
 type Link = { token: string; expiresAt: Date };
 
-/** Derived, so that it can be mailed again and yet is kept nowhere. */
+/** Derived, so that it can be mailed again without being stored. */
 const tokenOf = (ctx: Context, userId: string, purpose: LinkPurpose, createdAt: Date): string =>
   tokenOfTenant(
     ctx.tenantId,

@@ -6,8 +6,8 @@ import { openStaffReset } from '../../identity/staff/request-staff-reset.ts';
 import { issueStaffLink } from './issue-staff-link.ts';
 
 /**
- * Mails a link to set a new password to whoever signs in with that address, at each clinic; to nobody when nobody
- * does. Whether anything was sent is known here only, long after the page has answered.
+ * Job: mails a reset link to the users with this email, one for each clinic. It runs after the response, so that the
+ * response does not reveal whether the address has an account.
  */
 export async function sendStaffReset(services: Services, job: Jobs['send_staff_reset']): Promise<void> {
   const email = openStaffReset(services, job);

@@ -9,15 +9,16 @@ import { reopenPortal } from '../../identity/staff/tries/reopen-portal.ts';
 import { findStaffLink, linkIsOver } from './find-staff-link.ts';
 
 /**
- * Sets the password that a link is for, once: somebody invited joins the team, somebody who forgot theirs gets a new
- * one and still needs the second step; a reset lets new devices sign in again. Errors: expired_code, invalid_parameter at the password.
+ * Sets a password with a link, once: an invited user joins the team; a user who forgot theirs gets a new one, and still
+ * needs the second step. It also unlocks sign-in for new devices.
+ * @throws `expired_code`, `invalid_parameter` at the password
  */
 export async function useStaffLink(visitor: Context, { token, name, password }: UseStaffLinkInput): Promise<void> {
   const { tenantId } = visitor;
   const { user, purpose } = await findStaffLink(visitor, token);
   checkNewPassword(password, user.email);
   const passwordHash = await hashPassword(password);
-  // Whoever holds the link is its owner, so what follows stands under their name.
+  // The holder of the link acts as its user.
   const ctx = contextFor(visitor, { kind: user.role as Role, tenantId, userId: user.id }, visitor);
   await ctx.db.$transaction(async (tx) => {
     const { count } = await tx.staffLink.deleteMany({ where: { tenantId, tokenHash: sha256(token) } });

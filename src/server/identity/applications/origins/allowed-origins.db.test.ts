@@ -34,7 +34,7 @@ describe('allowed origins', () => {
       action.includes('allowed_origins'),
     );
 
-  test('there are none until an admin lists some, and what is listed replaces what was', async () => {
+  test('is empty until an admin lists origins; a new list replaces the previous one', async () => {
     expect(await listAllowedOrigins(admin)).toEqual([]);
     expect(await setAllowedOrigins(admin, { origins: [APP, SHOP] })).toEqual([APP, SHOP]);
     expect(await setAllowedOrigins(admin, { origins: [SHOP] })).toEqual([SHOP]);
@@ -43,7 +43,7 @@ describe('allowed origins', () => {
     expect(await services.database.tenantsOf(`origin:${APP}`)).toEqual([]);
   });
 
-  test('each change is written down with who made it, and saving the same again is no change', async () => {
+  test('records each change with its actor; saving the same list again records nothing', async () => {
     await setAllowedOrigins(admin, { origins: [APP] });
     const before = (await entries(admin)).length;
     await setAllowedOrigins(admin, { origins: [APP] });
@@ -56,7 +56,7 @@ describe('allowed origins', () => {
     });
   });
 
-  test('two tenants may list one website, and neither touches or sees the list of the other', async () => {
+  test('lets two tenants list the same website without seeing or changing the list of the other', async () => {
     await setAllowedOrigins(admin, { origins: [APP] });
     await setAllowedOrigins(stranger, { origins: [APP, SHOP] });
     expect(await listAllowedOrigins(admin)).toEqual([APP]);
@@ -65,7 +65,7 @@ describe('allowed origins', () => {
     expect(await services.database.tenantsOf(`origin:${APP}`)).toEqual([tenant.id]);
   });
 
-  test('a change leaves the routes of applications alone', async () => {
+  test('leaves the routes of applications unchanged', async () => {
     const { application, client_secret } = await createApplication(admin, {
       name: 'Server',
       scopes: ['patients:read'],
@@ -77,13 +77,13 @@ describe('allowed origins', () => {
     expect(await listApplications(admin)).toHaveLength(1);
   });
 
-  test('of changes made at the same moment one wins whole', async () => {
+  test('stores exactly one of several concurrent lists', async () => {
     const lists = Array.from({ length: 8 }, (_, index) => [`https://app${index}.example.test`, SHOP].sort());
     await Promise.all(lists.map((origins) => setAllowedOrigins(admin, { origins })));
     expect(lists).toContainEqual(await listAllowedOrigins(admin));
   });
 
-  test('is for admins: practitioners and applications without the right neither read nor change it', async () => {
+  test('is limited to admins: practitioners and applications without the scope can neither read nor change it', async () => {
     await setAllowedOrigins(admin, { origins: [APP] });
     for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['patients:write'])]) {
       await expect(listAllowedOrigins(ctx)).rejects.toMatchObject({ code: 'forbidden' });
@@ -92,7 +92,7 @@ describe('allowed origins', () => {
     expect(await listAllowedOrigins(admin)).toEqual([APP]);
   });
 
-  test('http is taken by a sandbox only, and production points to the one that is wrong', async () => {
+  test('accepts http in a sandbox only; the error in production points to the invalid origin', async () => {
     const origins = [APP, 'http://localhost:5173'];
     const production = { ...admin, config: { ...admin.config, environment: 'production' as const } };
     await expect(setAllowedOrigins(production, { origins })).rejects.toMatchObject({

@@ -6,7 +6,10 @@ import type { Db, Tx } from '#server/core/db.ts';
 import { invalid } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 
-/** Replaces the list of websites whose scripts may read the API's answers. Errors: invalid_parameter. */
+/**
+ * Replaces the list of websites whose scripts may read the API's responses.
+ * @throws `invalid_parameter`
+ */
 export async function setAllowedOrigins(ctx: Context, { origins }: SetAllowedOriginsInput): Promise<string[]> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;
@@ -32,7 +35,7 @@ export async function setAllowedOrigins(ctx: Context, { origins }: SetAllowedOri
   return origins;
 }
 
-/** The websites whose scripts may read the API's answers for this tenant, in the order of the alphabet. */
+/** Lists the websites whose scripts may read the API's responses for this tenant, in alphabetical order. */
 export async function listAllowedOrigins(ctx: Context): Promise<string[]> {
   requireAdmin(ctx.actor);
   return readAllowedOrigins(ctx.db, ctx.tenantId);
@@ -40,7 +43,7 @@ export async function listAllowedOrigins(ctx: Context): Promise<string[]> {
 
 const PREFIX = 'origin:';
 
-/** An origin stands in the routes, for a preflight names its page and nothing else. */
+/** Origins are stored as tenant routes, because a preflight request holds only the page's origin. */
 const originRoute = (origin: string): string => PREFIX + origin;
 const originOfRoute = (key: string): string => key.slice(PREFIX.length);
 const anyOriginRoute = { startsWith: PREFIX };
@@ -50,17 +53,17 @@ export async function readAllowedOrigins(db: Db | Tx, tenantId: string): Promise
   return rows.map(({ key }) => originOfRoute(key));
 }
 
-/** Nothing else can have been listed, so nothing else is looked for. */
+/** Only such origins can have been listed; others need no lookup. */
 const LISTABLE = /^https?:\/\/[a-z0-9._:[\]-]{1,280}$/;
 
-/** The tenants that list an origin, as of at most a second ago. */
+/** Returns the tenants that list an origin. Cached for up to one second. */
 export async function tenantsOfOrigin(services: Services, origin: string): Promise<string[]> {
   if (!LISTABLE.test(origin) && !APP_SHELLS.includes(origin)) return [];
   const key = originRoute(origin);
   return services.identity.tenantsOfOrigins.get(key, () => services.database.tenantsOf(key));
 }
 
-/** After a change in this process; the others notice within a second. */
+/** Invalidates the cached origin in this process; other processes notice within a second. */
 function forgetOrigin(services: Services, origin: string): void {
   services.identity.tenantsOfOrigins.forget(originRoute(origin));
 }

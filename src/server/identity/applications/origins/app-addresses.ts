@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { refuseOtherWebsites } from './refuse-other-websites.ts';
 
-/** The pages of the clinic's own app that its mails lead to, in force or not. */
+/** Returns the pages of the clinic's own app that its emails link to, in effect or not. */
 export async function readAppAddresses(ctx: Context): Promise<AppAddressesView> {
   requireAdmin(ctx.actor);
   const { invitationUrl, resetUrl, confirmationUrl } = await ctx.db.tenant.findUniqueOrThrow({
@@ -13,7 +13,10 @@ export async function readAppAddresses(ctx: Context): Promise<AppAddressesView> 
   return { invitation: invitationUrl, reset: resetUrl, confirmation: confirmationUrl };
 }
 
-/** Replaces all three; null is ours. Each lies on one of the allowed origins, or is refused by its name. */
+/**
+ * Replaces all three addresses; null selects Carelane's own page.
+ * @throws `invalid_parameter` for each address that is not on an allowed origin, with the field's name
+ */
 export async function setAppAddresses(ctx: Context, input: SetAppAddressesInput): Promise<AppAddressesView> {
   requireAdmin(ctx.actor);
   await refuseOtherWebsites(ctx, input);

@@ -8,10 +8,10 @@ import { readAllowedOrigins } from './allowed-origins.ts';
 type Message = Parameters<FindAppLink>[2];
 
 /**
- * The page of the clinic's own app that a message leads to, or null: an address counts only while its website is among
- * the allowed origins. A mail's link brings the configuration token in the fragment, which no server sees, as ours does;
- * neither the code nor the e-mail address, which the page asks for: a link is kept, forwarded and opened by scanners. A
- * text's link is the address alone: an app has its token, and each 160 characters are paid for.
+ * Returns the page of the clinic's own app that a message links to, or null; an address is used only while its origin
+ * is allowed. An email link carries the configuration token in the fragment, which no server sees, but neither the code
+ * nor the email address: links are stored, forwarded and opened by scanners. A text message has the address alone: the
+ * app has its token, and each 160 characters cost money.
  */
 export async function appLink(services: Services, tenantId: string, message: Message): Promise<string | null> {
   if (!leadsSomewhere(message)) return null;
@@ -40,7 +40,7 @@ const KINDS = [
 ] satisfies Leading['kind'][];
 const leadsSomewhere = (message: Message): message is Leading => (KINDS as string[]).includes(message.kind);
 
-/** Those in question, the most particular first. */
+/** Candidate addresses, the most specific first. */
 async function addressesOf({ database }: Services, tenantId: string, message: Leading): Promise<string[]> {
   const { invitationUrl, resetUrl, confirmationUrl } = await database
     .forTenant(tenantId)

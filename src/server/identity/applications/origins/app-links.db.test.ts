@@ -42,12 +42,12 @@ describe('links into the clinic’s own app', () => {
     await bench.settled();
     return (await bench.messages(to))[0]!;
   };
-  /** The one link of a message: the page, and what its fragment's configuration token says. */
+  /** The only link of a message: its page, and the content of the configuration token in its fragment. */
   const linkIn = ({ text, html }: { text: string; html: string }) => {
     const links = text.match(/https?:\/\/\S+/g) ?? [];
     expect(links.length).toBeLessThan(2);
     const [page = null, fragment] = links[0]?.split('#') ?? [];
-    // Our own page learns beside it whose invitation it is.
+    // Carelane's own page also finds the invited patient in the fragment.
     const [token] = fragment?.split('~') ?? [];
     if (token && html) expect(html).toContain(`href="${links[0]}"`);
     return { page, says: token && JSON.parse(Buffer.from(token.split('_')[2]!, 'base64url').toString()) };
@@ -59,7 +59,7 @@ describe('links into the clinic’s own app', () => {
     auth: `${bench.url}/identity`,
   });
 
-  test('an invitation leads there with what configures the SDK, and with nothing that is the patient’s', async () => {
+  test('an invitation links to the app with the SDK configuration and no patient data', async () => {
     await setAppAddresses(admin, { ...NONE, invitation: `${APP}/join?from=mail` });
     const email = newEmail();
     await invitePatient(app, { email });
@@ -76,7 +76,7 @@ describe('links into the clinic’s own app', () => {
     expect(done.status).toBe(200);
   });
 
-  test('without an address, each message is as it was: our page, or no link', async () => {
+  test('without an address, each message links to our page or has no link', async () => {
     const [email, number, other] = [newEmail(), newNumber(), newEmail()];
     await invitePatient(app, { email });
     await invitePatient(app, { phone_number: number });
@@ -91,7 +91,7 @@ describe('links into the clinic’s own app', () => {
     expect((await newest(other)).text).not.toContain('on this page');
   });
 
-  test('mails with a code lead to their own pages, and bring no code', async () => {
+  test('emails with a code link to their own pages, without the code', async () => {
     await setAppAddresses(admin, { invitation: null, reset: `${APP}/reset`, confirmation: `${APP}/confirm` });
     const email = newEmail();
     const client_id = clinic.credentials;
@@ -109,7 +109,7 @@ describe('links into the clinic’s own app', () => {
     expect(linkIn(await newest(unknown)).page).toBeNull();
   });
 
-  test('an invitation says itself where it leads, and so does each one sent after it', async () => {
+  test('an invitation may set its own link, which later sends reuse', async () => {
     await setAppAddresses(admin, { ...NONE, invitation: `${APP}/join` });
     const [email, number] = [newEmail(), newNumber()];
     const confirmation_url = `${APP}/spring`;
@@ -132,7 +132,7 @@ describe('links into the clinic’s own app', () => {
     expect(await bench.messages(email)).toHaveLength(5);
   });
 
-  test('a text leads there in one part of 160 characters, if the address is short', async () => {
+  test('a text message with a short address fits into one part of 160 characters', async () => {
     await setAppAddresses(admin, { ...NONE, invitation: `${APP}/join` });
     const number = newNumber();
     const { id } = await createPatient(app, { phone_number: number });
@@ -142,7 +142,7 @@ describe('links into the clinic’s own app', () => {
     expect(text.length).toBeLessThanOrEqual(160);
   });
 
-  test('an address counts while its website is listed, and again once it is', async () => {
+  test('uses an address only while its website is listed', async () => {
     await setAppAddresses(admin, { ...NONE, invitation: `${APP}/join` });
     const email = newEmail();
     const { id } = await invitePatient(app, { email, confirmation_url: `${APP}/spring` });
@@ -155,7 +155,7 @@ describe('links into the clinic’s own app', () => {
     expect(linkIn(await newest(email)).page).toBe(`${APP}/spring`);
   });
 
-  test('what lies elsewhere is refused by name: on the page, and at each invitation', async () => {
+  test('rejects addresses on other websites with the field name: in the settings and at each invitation', async () => {
     const elsewhere = 'https://elsewhere.example.test/join';
     const refusal = {
       code: 'invalid_parameter',
@@ -182,7 +182,7 @@ describe('links into the clinic’s own app', () => {
     expect(await clinic.ctx.db.patientSignIn.count({ where: { patientId: id } })).toBe(0);
   });
 
-  test('the developer’s own machine counts as listed in a sandbox, and nowhere else', async () => {
+  test('localhost counts as listed in a sandbox only', async () => {
     const local = { ...NONE, invitation: 'http://localhost:5173/join' };
     expect(await setAppAddresses(admin, local)).toEqual(local);
     const email = newEmail();
@@ -192,7 +192,7 @@ describe('links into the clinic’s own app', () => {
     await expect(setAppAddresses(production, local)).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
-  test('is an administrator’s, each clinic’s own, and written down', async () => {
+  test('is limited to admins, separate for each clinic, and audited', async () => {
     for (const ctx of [app, asPractitioner(bench.services, { id: clinic.ctx.tenantId })]) {
       await expect(readAppAddresses(ctx)).rejects.toMatchObject({ code: 'forbidden' });
       await expect(setAppAddresses(ctx, NONE)).rejects.toMatchObject({ code: 'forbidden' });

@@ -3,7 +3,10 @@ import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { readAllowedOrigins } from './allowed-origins.ts';
 
-/** A clinic's mails lead to its own websites only: one fault for each address elsewhere, by the field's name. */
+/**
+ * Validates that addresses lie on the clinic's own websites.
+ * @throws `invalid_parameter` for each other address, with the field's name
+ */
 export async function refuseOtherWebsites(
   { db, tenantId, config }: Context,
   addresses: Record<string, string | null | undefined>,

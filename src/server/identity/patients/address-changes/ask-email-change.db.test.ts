@@ -43,8 +43,8 @@ const confirm = (token: string): Promise<Shown> =>
 const row = (who: SignedIn) => clinic.ctx.db.patient.findFirstOrThrow({ where: { id: who.user.user_id } });
 const shown = (who: SignedIn) => readPatientSignIn(staff, { patient_id: who.user.user_id });
 
-describe('a new address that staff ask for', () => {
-  test('counts once the link that went there is opened; nobody is signed out, and the old one can undo it', async () => {
+describe('a new email address requested by staff', () => {
+  test('takes effect once its link is opened; sessions stay, and the old address can undo it', async () => {
     const [before, after] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(before);
     await ask(who, after);
@@ -68,7 +68,7 @@ describe('a new address that staff ask for', () => {
     expect(await row(who)).toMatchObject({ email: before });
   });
 
-  test('is kept encrypted, and its link stands in no row', async () => {
+  test('is stored encrypted, and its link is not stored', async () => {
     const who = await people.byEmail();
     const after = people.newEmail();
     await ask(who, after);
@@ -77,7 +77,7 @@ describe('a new address that staff ask for', () => {
     expect(JSON.stringify(kept)).not.toContain((await tokenFor(after)).split('.')[1]);
   });
 
-  test('gives way to a newer one, to the patient’s own change, to help, and to being taken back', async () => {
+  test('is ended by a newer request, the patient’s own change, sign-in help and a withdrawal', async () => {
     const ends: ((who: SignedIn) => Promise<unknown>)[] = [
       (who) => ask(who, people.newEmail()),
       (who) => moved.move(who, people.newEmail()),
@@ -96,7 +96,7 @@ describe('a new address that staff ask for', () => {
     }
   });
 
-  test('is over after a day, and when somebody else has the address by then', async () => {
+  test('expires after a day, and when another patient has taken the address', async () => {
     const [late, lost] = [await people.byEmail(), await people.byEmail()];
     const [first, second] = [people.newEmail(), people.newEmail()];
     await ask(late, first);
@@ -111,7 +111,7 @@ describe('a new address that staff ask for', () => {
     expect(await shown(late)).toMatchObject({ asked_email: null });
   });
 
-  test('is refused for who does not sign in, for a taken address and for one that is theirs already', async () => {
+  test('is rejected for a patient who does not sign in, a taken address and one that is theirs already', async () => {
     const who = await people.byEmail();
     const { id } = await createPatient(staff, { email: people.newEmail() });
     const taken = people.newEmail();
@@ -122,7 +122,7 @@ describe('a new address that staff ask for', () => {
     await expect(ask(who, (await row(who)).email!)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('is asked for by staff only', async () => {
+  test('can be requested by staff only', async () => {
     const who = await people.byEmail();
     const tenant = { id: clinic.ctx.tenantId };
     for (const ctx of [asApplication(bench.services, tenant), asPatient(bench.services, tenant, who.user.user_id)]) {

@@ -18,9 +18,9 @@ import { isTakenFor } from './take-from-unproved.ts';
 const LIFETIME = 1 * DAY;
 
 /**
- * Begins another email address for a patient who signs in: a link goes there, and nothing changes before it is opened.
- * How the staff member knew who it was goes on record. A newer request takes the place of one that waits.
- * Errors: conflict, email_taken, patient_archived.
+ * Requests another email address for a patient who signs in: a link goes there, and nothing changes until it is opened.
+ * Records how the staff user checked the patient's identity. A newer request replaces a pending one.
+ * @throws `conflict`, `email_taken`, `patient_archived`
  */
 export async function askEmailChange(ctx: Context, input: AskEmailChangeInput): Promise<void> {
   requireStaff(ctx.actor);
@@ -49,7 +49,7 @@ export async function askEmailChange(ctx: Context, input: AskEmailChangeInput): 
     };
     const where = { tenantId_patientId: own };
     await tx.askedEmailChange.upsert({ where, create: { ...own, ...asked }, update: asked });
-    // The token stands in the fragment, which no server or log sees.
+    // The token is in the fragment, which no server or log sees.
     const url = `${ctx.config.publicUrl}/confirm-email#${token}`;
     await sendMessage(tx, ctx, { kind: 'email_asked', to: email, patientId, url, until: expiresAt.toISOString() });
     await record(tx, ctx, {
@@ -78,7 +78,7 @@ async function refuseUnfit(tx: Tx, ctx: Context, patientId: string, email: strin
     throw refuse('email_taken', 'Another patient has this email address.', source);
 }
 
-/** Takes a change back that waits to be confirmed; the link that went out stops working. Again it changes nothing. */
+/** Withdraws a pending request; its link stops working. Repeating it changes nothing. */
 export async function withdrawEmailChange(ctx: Context, { patient_id: id }: { patient_id: string }): Promise<void> {
   requireStaff(ctx.actor);
   await ctx.db.$transaction(async (tx) => {

@@ -41,7 +41,11 @@ function stateOf(ctx: Context, { confirmedAt, expiresAt, patient }: Found): Aske
   return isOver ? 'over' : 'valid';
 }
 
-/** What the link confirms. Its token is the only credential, so it tells no more than the address it went to. Error: not_found. */
+/**
+ * Describes the change that a link confirms. The token is the only credential, so the result reveals only the address
+ * that it went to.
+ * @throws `not_found`
+ */
 export async function openAskedChange(ctx: Context, { token }: AddressChangeLinkInput): Promise<AskedEmailView> {
   const found = await find(ctx.db, ctx, token);
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
@@ -54,8 +58,9 @@ export async function openAskedChange(ctx: Context, { token }: AddressChangeLink
 }
 
 /**
- * Takes the new address over, as if the patient had verified it: the old one is told, and may undo it. Again it changes
- * nothing and answers the same; an address that became somebody else's meanwhile ends the change. Error: not_found.
+ * Puts the new address into effect, as if the patient had verified it; the old address is notified and may undo it. A
+ * repeated call changes nothing and returns the same. The request ends if another patient has taken the address.
+ * @throws `not_found`
  */
 export async function confirmAskedChange(visitor: Context, { token }: AddressChangeLinkInput): Promise<AskedEmailView> {
   const { tenantId } = visitor;

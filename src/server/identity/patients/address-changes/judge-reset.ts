@@ -5,21 +5,21 @@ import type { PatientMessage } from '#server/messages/message.ts';
 import { openKept } from './kept.ts';
 import { UNDO_LIFETIME } from './note-change.ts';
 
-/** What signing in again takes: the password that the patient had before, or staff who know who it is. */
+/** What signing in again requires: the patient's previous password, or staff who check the identity. */
 export type ResetBy = 'password' | 'staff';
 
 type Judging = {
   patientId: string;
-  /** The id of a change that counts as undone although it is not yet. */
+  /** Id of a change that counts as undone although it is not undone yet. */
   undoing?: string;
-  /** The instant by which the caller judged that the change is still valid. */
+  /** The instant at which the caller checked that the change is still valid. */
   now: Date;
 };
 
 /**
  * Decides what lifts the lock after a change is undone. The password suffices only if at least one change counts as
- * undone, each of these gave its address back, no password was set since (it may be the attacker's), and no other way
- * to sign in is still changed.
+ * undone, each of these restored its address, no password was set since (it may be the attacker's), and no other way to
+ * sign in is still changed.
  */
 export async function judgeReset(
   db: Pick<Tx, 'patientSignIn' | 'addressChange'>,
@@ -37,7 +37,7 @@ export async function judgeReset(
   const isOfSignIn = ({ kind }: AddressChange) => kind === 'email' || signIn.phoneNumber !== null;
   const undone = changes.filter(isUndone);
   const kinds = new Set(undone.map(({ kind }) => kind));
-  // `every` is true of an empty list: without an undone change there is no evidence that the password is the owner's.
+  // `every` is true for an empty list: without an undone change there is no evidence that the password is the owner's.
   const isOwners =
     undone.length > 0 && undone.every((one) => one.restored !== false && openKept(ctx, one).salt === signIn.salt);
   const isChangedElsewhere = changes.some((one) => isStanding(one) && !kinds.has(one.kind) && isOfSignIn(one));
@@ -45,9 +45,9 @@ export async function judgeReset(
 }
 
 /**
- * Whether an e-mail address has just been given back by undoing a change. Whoever undid it has the mailbox and perhaps no
- * more: a code that is mailed there sets no password, also once the owner is back by theirs, who can take the account
- * elsewhere meanwhile; for as long as a change can be undone. Not after staff have helped.
+ * Returns whether an undone change has restored this email address within the undo period. Its caller controls the
+ * mailbox and perhaps nothing else: a mailed code must not set a password, even after the owner has signed in by
+ * password, so that the owner has time to choose another address. Not after staff have helped.
  */
 export async function isJustGivenBack(
   db: Pick<Tx, 'addressChange'>,
@@ -59,10 +59,10 @@ export async function isJustGivenBack(
   return (await db.addressChange.findMany({ where })).some((change) => openKept(ctx, change).told === email);
 }
 
-/** In the words of pages and messages. */
+/** Maps to the value in pages and messages. */
 export const needsOf = (resetBy: string): 'password' | 'clinic' => (resetBy === 'password' ? 'password' : 'clinic');
 
-/** Instead of a code, while a reset is demanded that a code alone does not give. */
+/** Sent instead of a code while a reset is required for which a code is not enough. */
 export const pausedMessage = (to: string, resetBy: string): PatientMessage => ({
   kind: 'sign_in_paused',
   to,

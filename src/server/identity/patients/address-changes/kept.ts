@@ -2,19 +2,19 @@ import type { AddressChange } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 
 /**
- * What a change replaced. `told` is the address that may undo it; `salt` names the password of that time, so that one
- * set since is not taken for its owner's.
+ * State before a change. `told` is the address that may undo it; `salt` identifies the password of that time, so that a
+ * newer password is not taken for the owner's.
  */
 export type Kept = { told: string; salt: string | null } & (
   | { kind: 'email' }
   | {
       kind: 'phone';
-      /** What codes for signing in went to; null where the number is for reaching the patient only. */
+      /** The number that sign-in codes went to; null if the number was for contact only. */
       signIn: string | null;
       /** The primary number. */
       primary: string | null;
       verified: boolean;
-      /** The new number, if it was none of the patient's before. */
+      /** The new number, if the patient did not have it before. */
       added: string | null;
     }
 );

@@ -5,10 +5,11 @@ import { forgetDevices } from '../../proving/known-device.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
 
 /**
- * Ends every session and pending step of a patient and demands a reset. Codes and steps come first, which waits for a
- * request that is using one; then the lock, which every new session checks; then the sessions, which are complete by now.
+ * Ends every session and pending step of a patient and requires a reset. Codes and steps come first, which waits for a
+ * request that is using one; then the lock, which every new session checks; then the sessions, which are complete by
+ * now.
  * @param now the caller's only reading of the clock, which it also writes to the changes that it undoes
- * @returns since when the reset is demanded, which may be before or after `now`: another process may have set it
+ * @returns since when the reset is required, which may be before or after `now`: another process may have set it
  */
 export async function lockSignIn(
   tx: Tx,

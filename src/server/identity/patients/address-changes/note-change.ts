@@ -10,15 +10,18 @@ import type { PhoneBefore } from '#server/patients/change-phone.ts';
 import { type Changer, confirmedBy } from '../user/require-changer.ts';
 import { type Kept, sealKept } from './kept.ts';
 
-/** Who changed an address: the patient, somebody acting for them, or staff, whose request the new address confirmed. */
+/**
+ * Author of the change: the patient, an application acting for the patient, or staff, confirmed from the new address.
+ */
 type Changed = Changer | { patientId: string; by: 'staff' };
 
-/** For how long a change can be undone. */
+/** How long a change can be undone. */
 export const UNDO_LIFETIME = 72 * HOUR;
 
 /**
- * Tells the old address of a change. One that was proved to be the patient's, or that they sign in with, gets a link
- * that undoes it, unless it agreed itself. A mere contact gets none: whoever writes the record could have put it there.
+ * Notifies the old address of a change. An address that was verified, or that the patient signs in with, gets an undo
+ * link, unless it confirmed the change itself. A mere contact gets none: any holder of a token could have written it
+ * into the record.
  */
 export async function noteEmailChange(
   tx: Tx,
@@ -42,7 +45,10 @@ export async function noteEmailChange(
   });
 }
 
-/** @param signIn what codes for signing in went to until now */
+/**
+ * Notifies the old number of a change, with the same rules.
+ * @param signIn the number that sign-in codes went to until now
+ */
 export async function notePhoneChange(
   tx: Tx,
   ctx: Context,
@@ -95,6 +101,6 @@ async function makeLink(
       createdAt: now,
     },
   });
-  // The token stands in the fragment, which no server or log sees.
+  // The token is in the fragment, which no server or log sees.
   return { url: `${ctx.config.publicUrl}/undo#${token}`, until: expiresAt.toISOString() };
 }

@@ -8,7 +8,10 @@ import { openKept } from './kept.ts';
 
 type Found = NonNullable<Awaited<ReturnType<typeof findChange>>>;
 
-/** The change that a link's token may undo, with its patient; not found otherwise. */
+/**
+ * Finds the change that a link's token may undo, with its patient.
+ * @throws `forbidden`, `not_found`
+ */
 export async function findChange(db: Pick<Tx, 'addressChange'>, ctx: Context, token: string) {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A change is undone from its link.');
   const found = await db.addressChange.findUnique({
@@ -27,7 +30,11 @@ export function stateOf(change: Found, now: Date): AddressChangeView['state'] {
   return isOver ? 'over' : 'valid';
 }
 
-/** What the link would do, or has done. Its token is the only credential, so it tells no more of the patient than its address. Error: not_found. */
+/**
+ * Describes what the undo link would do, or has done. The token is the only credential, so the result reveals only the
+ * address that it went to.
+ * @throws `not_found`
+ */
 export async function openChange(ctx: Context, { token }: AddressChangeLinkInput): Promise<AddressChangeView> {
   const change = await findChange(ctx.db, ctx, token);
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
@@ -49,7 +56,7 @@ export async function openChange(ctx: Context, { token }: AddressChangeLinkInput
   };
 }
 
-/** Whoever got the link knows the address; on a screen that others see it need not stand whole. */
+/** Shortens an address for display: the link's owner knows it, but others may see the screen. */
 export function shorten(address: string): string {
   const [name = '', domain] = address.split('@');
   return domain ? `${name.slice(0, 2)}…@${domain}` : `… ${address.slice(-4)}`;

@@ -9,11 +9,14 @@ import { takeFromUnproved } from './take-from-unproved.ts';
 type Undoing = {
   patientId: string;
   kept: Kept;
-  /** What later changes of the same kind replaced. */
+  /** State before later changes of the same kind. */
   later: Kept[];
 };
 
-/** Gives a patient the address before a change again, for contact and for signing in. False when it is another patient's by now: then there is none. */
+/**
+ * Restores the address before a change, for contact and sign-in. Returns false if another patient has it now; then the
+ * patient is left without one.
+ */
 export async function putBack(tx: Tx, ctx: Context, { patientId, kept, later }: Undoing): Promise<boolean> {
   const { tenantId } = ctx;
   await lockPerson(tx, `${tenantId}:${kept.told}`);

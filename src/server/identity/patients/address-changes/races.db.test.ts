@@ -10,7 +10,7 @@ import { changePhone } from '#server/patients/change-phone.ts';
 import { forgetCodes } from '../../proving/codes/forget-codes.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
 
-/** Each of them with a head start of its own, so that one or the other comes first. */
+/** Each round has another head start, so that each side comes first in some. */
 const ROUNDS = process.env.PROVE ? 40 : 1;
 const NEXT = 'another quite long passphrase';
 
@@ -35,7 +35,7 @@ const lockOf = async (who: SignedIn) =>
   (await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) })).resetBy;
 const noFault = (answer: Answer | Shown) => expect(answer.status).toBeLessThan(500);
 
-/** An undo beside something else, in every order that a few milliseconds make. */
+/** Runs an undo and another request concurrently, with an offset of some milliseconds in either direction. */
 async function beside(round: number, undo: () => Promise<Shown>, other: () => Promise<Answer>): Promise<Answer> {
   const lead = round % 2 ? round * 2 : 0;
   const lag = round % 2 ? 0 : round * 2;
@@ -44,7 +44,7 @@ async function beside(round: number, undo: () => Promise<Shown>, other: () => Pr
   noFault(answer);
   return answer;
 }
-/** Each a quarter of an hour later and from another address: the limits of one would end the long form. */
+/** Each round is 15 minutes later and from another source, so that rate limits do not end a long run. */
 function* rounds() {
   for (let round = 0; round < ROUNDS; round += 1) {
     bench.moveSource();
@@ -53,7 +53,7 @@ function* rounds() {
   }
 }
 
-test('many who undo the same change at once do it once, and are answered alike', async () => {
+test('concurrent undos of one change take effect once and get the same response', async () => {
   const who = await people.byEmail();
   const link = await moved.move(who, people.newEmail());
   const answers = await Promise.all(Array.from({ length: 16 }, () => moved.undo(link)));
@@ -63,7 +63,7 @@ test('many who undo the same change at once do it once, and are answered alike',
   expect(await clinic.ctx.db.auditEntry.count({ where })).toBe(1);
 });
 
-test('both links of a chain at once leave the first address', async () => {
+test('concurrent undos of two chained changes restore the first address', async () => {
   for (const _ of rounds()) {
     const [a, b, c] = [people.newNumber(), people.newNumber(), people.newNumber()];
     const who = await people.byPhone(a);
@@ -74,8 +74,8 @@ test('both links of a chain at once leave the first address', async () => {
   }
 });
 
-describe('nothing survives an undo that happens beside it:', () => {
-  test('not another change of the address', async () => {
+describe('ends during a concurrent undo:', () => {
+  test('another change of the address', async () => {
     for (const round of rounds()) {
       const [a, b, c] = [people.newNumber(), people.newNumber(), people.newNumber()];
       const who = await people.byPhone(a);
@@ -90,7 +90,7 @@ describe('nothing survives an undo that happens beside it:', () => {
     }
   });
 
-  test('not a refresh', async () => {
+  test('a refresh', async () => {
     for (const round of rounds()) {
       const who = await people.byPhone();
       const link = await moved.move(who, people.newNumber());
@@ -103,7 +103,7 @@ describe('nothing survives an undo that happens beside it:', () => {
     }
   });
 
-  test('not a sign-in by text', async () => {
+  test('a sign-in by text message', async () => {
     for (const round of rounds()) {
       const number = people.newNumber();
       const who = await people.byPhone();
@@ -124,7 +124,7 @@ describe('nothing survives an undo that happens beside it:', () => {
     }
   });
 
-  test('not a sign-in by password', async () => {
+  test('a sign-in by password', async () => {
     const email = people.newEmail();
     let address = email;
     let password = PASSWORD;
@@ -139,7 +139,7 @@ describe('nothing survives an undo that happens beside it:', () => {
         () => bench.post('/credentials/srp/finish', half.body),
       );
       expect([await liveSessions(who), await lockOf(who)]).toEqual([0, 'password']);
-      // On to the next round, by the way that is left.
+      // Prepares the next round with the remaining way to sign in.
       const { continuation } = (await people.signIn(address, password)).body;
       const { started } = await prove(bench, clinic.credentials, address, password);
       password = round % 2 ? PASSWORD : NEXT;
@@ -149,7 +149,7 @@ describe('nothing survives an undo that happens beside it:', () => {
     }
   }, 600_000);
 
-  test('not a reset: it is refused, or its password does not lift the lock', async () => {
+  test('a reset: it is rejected, or its password does not lift the lock', async () => {
     const who = await people.byEmail();
     const link = await moved.move(who, people.newEmail());
     const { email } = (await people.as(who, 'GET', '')).body;
@@ -167,14 +167,14 @@ describe('nothing survives an undo that happens beside it:', () => {
 });
 
 describe('at the worst moment:', () => {
-  /** As an undo leaves it, without what else that ends. */
+  /** The lock that an undo sets, without its other effects. */
   const lock = (who: SignedIn, resetBy: 'password' | 'staff') =>
     clinic.ctx.db.patientSignIn.update({
       where: { tenantId_patientId: own(who) },
       data: { resetBy, resetRequiredAt: bench.clock.now() },
     });
 
-  test('a session that would begin while the lock is being set waits for it, and does not begin', async () => {
+  test('a session that would start while the lock is being set waits for it and does not start', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const half = await prove(bench, clinic.credentials, email, PASSWORD);
@@ -193,7 +193,7 @@ describe('at the worst moment:', () => {
     expect(await liveSessions(who)).toBe(sessions);
   });
 
-  test('a session that has just ended changes nothing, whatever is still remembered of it', async () => {
+  test('a session that has just ended changes nothing, even while it is cached', async () => {
     const [number, next] = [people.newNumber(), people.newNumber()];
     const who = await people.byPhone(number);
     const { device } = who;
@@ -207,7 +207,7 @@ describe('at the worst moment:', () => {
     expect(phoneNumber).toBe(number);
   });
 
-  test('a code for a new password that was mailed in the same moment sets none', async () => {
+  test('a code for a new password that is mailed at the same moment sets none', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     bench.clock.pass(MINUTE);
@@ -219,7 +219,7 @@ describe('at the worst moment:', () => {
     expect((await people.signIn(email)).body).toMatchObject({ new_password_required: true });
   });
 
-  test('a code for signing in that was texted in the same moment begins no session', async () => {
+  test('a sign-in code that is texted at the same moment starts no session', async () => {
     const number = people.newNumber();
     const who = await people.byPhone(number);
     bench.clock.pass(MINUTE);
@@ -233,7 +233,7 @@ describe('at the worst moment:', () => {
     expect(done.body.errors[0].code).toBe('invalid_code');
   });
 
-  test('a code for a new password that goes to the address of before while that is replaced sets none', async () => {
+  test('a code for a new password to an address that is being replaced sets none', async () => {
     const [email, next] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     const asked = { client_id: clinic.credentials, email, attempt: ATTEMPT };
@@ -248,7 +248,7 @@ describe('at the worst moment:', () => {
     expect((await people.signIn(next)).status).toBe(200);
   });
 
-  test('a code for signing in that goes to the number of before while that is replaced begins no session', async () => {
+  test('a sign-in code to a number that is being replaced starts no session', async () => {
     const [number, next] = [people.newNumber(), people.newNumber()];
     const who = await people.byPhone(number);
     const sessions = await liveSessions(who);
@@ -265,7 +265,7 @@ describe('at the worst moment:', () => {
     expect(await liveSessions(who)).toBe(sessions);
   });
 
-  test('what was begun with the password of before is not finished after staff gave another', async () => {
+  test('a step started with the previous password fails after staff issued another', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     await lock(who, 'password');

@@ -6,7 +6,9 @@ import { isWaiting } from '../sign-ups/take-attempt.ts';
 
 type Wanted = { patientId: string } & ({ email: string } | { phoneNumber: string });
 
-/** Whoever else has an address, or signs in with a number; `isProved` unless that is a sign-up that nobody confirmed. */
+/**
+ * Finds the other patient who has an email or signs in with a number; `isProved` is false for an unconfirmed sign-up.
+ */
 async function findHolder(
   tx: Tx,
   { tenantId }: Context,
@@ -30,13 +32,13 @@ async function findHolder(
   return { id, isProved: !signIn || !isWaiting({ ...signIn, patient: holder }) };
 }
 
-/** Whether an address is another patient's, who has more than typed it. */
+/** Returns whether another patient has the address and more than an unconfirmed sign-up. */
 export const isTakenFor = async (tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> =>
   (await findHolder(tx, ctx, wanted))?.isProved ?? false;
 
 /**
- * Whether an address is free for a patient. A sign-up that nobody confirmed gives it up: else a stranger could keep an
- * owner from getting or giving an address, only by typing it. The caller holds the address's lock.
+ * Returns whether an address is free for a patient, taking it from an unconfirmed sign-up: otherwise an attacker could
+ * block an address by typing it. The caller holds the address's lock.
  */
 export async function takeFromUnproved(tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> {
   const { tenantId } = ctx;
@@ -46,7 +48,7 @@ export async function takeFromUnproved(tx: Tx, ctx: Context, wanted: Wanted): Pr
   const { id } = holder;
   const own = { tenantId, patientId: id };
   await tx.oneTimeCode.deleteMany({ where: own });
-  // Still there, of nobody: who signed up is not to learn of it.
+  // The attempt stays without a patient: its device must not learn of this.
   await tx.signUpAttempt.updateMany({ where: own, data: { patientId: null } });
   if ('email' in wanted)
     await tx.patient.update({ where: { tenantId_id: { tenantId, id } }, data: { email: null, emailVerified: false } });

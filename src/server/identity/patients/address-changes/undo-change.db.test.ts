@@ -34,7 +34,7 @@ const row = (who: SignedIn) =>
     include: { signIn: true, phones: true },
   });
 const askReset = async (email: string) => {
-  // What went before is there first: the newest message is that of this reset.
+  // Wait for earlier messages: the newest one must be that of this reset.
   await bench.settled();
   bench.clock.pass(MINUTE);
   return bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
@@ -53,14 +53,14 @@ const newestText = async (address: string) => {
 };
 const count = (who: SignedIn, action: string) =>
   clinic.ctx.db.auditEntry.count({ where: { patientId: who.user.user_id, action } });
-/** Runs `call` with a clock that is 1 ms later at each reading. */
+/** Runs `call` with a clock that advances 1 ms at each reading. */
 async function whileClockMoves<Result>(call: () => Promise<Result>): Promise<Result> {
   const { now } = bench.clock;
   let readings = 0;
   bench.clock.now = () => new Date(now().getTime() + ++readings);
   return call().finally(() => Object.assign(bench.clock, { now }));
 }
-/** Signs in with the password of before and sets a new one, as the service asks for. */
+/** Signs in with the previous password and sets a new one, as the service requires. */
 async function replacePassword(email: string, password: string, next: string) {
   const asked = await people.signIn(email, password);
   expect(asked.body).toMatchObject({ new_password_required: true });
@@ -70,7 +70,7 @@ async function replacePassword(email: string, password: string, next: string) {
 }
 
 describe('a thief who changed the email address', () => {
-  test('loses it, every session and device, and whatever was begun; the owner goes on with the password', async () => {
+  test('loses it with all sessions, devices and pending steps; the owner continues with the password', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     const link = await moved.move(who, thiefs);
@@ -101,7 +101,7 @@ describe('a thief who changed the email address', () => {
     expect((await row(who)).signIn).toMatchObject({ resetRequiredAt: null, resetBy: null });
   });
 
-  test('and then set a password gains nothing: neither that nor the one before lifts the lock, only the clinic', async () => {
+  test('gains nothing by setting a password: neither that nor the previous one lifts the lock, only the clinic', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     const link = await moved.move(who, thiefs);
@@ -112,7 +112,7 @@ describe('a thief who changed the email address', () => {
     expect(errorOf(await people.signIn(email, PASSWORD))).toEqual([401, 'invalid_credentials']);
   });
 
-  test('is refused by sign_in_locked with the password that they set, if the clock moves at each reading', async () => {
+  test('gets sign_in_locked for their own password, even if the clock advances at each reading', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     const link = await moved.move(who, thiefs);
@@ -124,7 +124,7 @@ describe('a thief who changed the email address', () => {
     expect(errorOf(await people.signIn(email, THIEFS))).toEqual([403, 'sign_in_locked']);
   });
 
-  test('does not cost the owner their password, if the clock moves at each reading', async () => {
+  test('does not invalidate the owner’s password, even if the clock advances at each reading', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const link = await moved.move(who, people.newEmail());
@@ -133,7 +133,7 @@ describe('a thief who changed the email address', () => {
     expect((await replacePassword(email, PASSWORD, NEXT)).status).toBe(200);
   });
 
-  test('cannot keep the owner from getting it back by signing up with it', async () => {
+  test('cannot block its recovery by signing up with it', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     const link = await moved.move(who, thiefs);
@@ -151,7 +151,7 @@ describe('a thief who changed the email address', () => {
 });
 
 describe('a mailbox or number that its owner gave up', () => {
-  test('gets nothing by undoing: a mailed code does not set a password', async () => {
+  test('gains nothing by undoing: a mailed code does not set a password', async () => {
     const [lost, own] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(lost);
     const link = await moved.move(who, own);
@@ -166,7 +166,7 @@ describe('a mailbox or number that its owner gave up', () => {
     expect((await replacePassword(lost, PASSWORD, NEXT)).status).toBe(200);
   });
 
-  test('nor by waiting until the owner is back by the password, who has three days to go elsewhere', async () => {
+  test('gains nothing after the owner signs in by password, and the owner has three days to choose another', async () => {
     const [lost, own] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(lost);
     await moved.undo(await moved.move(who, own));
@@ -179,7 +179,7 @@ describe('a mailbox or number that its owner gave up', () => {
     expect((await reset(own, await bench.codeFor(own), NEXT)).status).toBe(204);
   });
 
-  test('but is the account’s like any other when the owner lets it stand, or staff have seen who it is', async () => {
+  test('is an ordinary address again when the undo period ends, or staff have checked the identity', async () => {
     const staff = asPractitioner(bench.services, { id: clinic.ctx.tenantId });
     for (const isHelped of [false, true]) {
       const email = people.newEmail();
@@ -194,7 +194,7 @@ describe('a mailbox or number that its owner gave up', () => {
     }
   });
 
-  test('is texted no code, and told that the clinic helps', async () => {
+  test('gets no code by text, but a message to contact the clinic', async () => {
     const [lost, own] = [people.newNumber(), people.newNumber()];
     const who = await people.byPhone(lost);
     const link = await moved.move(who, own);
@@ -220,8 +220,8 @@ describe('a mailbox or number that its owner gave up', () => {
   });
 });
 
-describe('an address that is another patient’s by now', () => {
-  test('takes the clinic also where time went on between the lock and the undoing', async () => {
+describe('an address that another patient has now', () => {
+  test('requires the clinic even if time passes between the lock and the undo', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     const link = await moved.move(who, thiefs);
@@ -231,7 +231,7 @@ describe('an address that is another patient’s by now', () => {
     expect(body).toMatchObject({ state: 'undone', restored: false, needs: 'clinic' });
   });
 
-  test('is not given back, which the visitor is told without telling who; the account is locked all the same', async () => {
+  test('is not restored, without naming the patient; the account is locked in any case', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     const link = await moved.move(who, thiefs);
@@ -246,7 +246,7 @@ describe('an address that is another patient’s by now', () => {
     expect(errorOf(await people.signIn(thiefs))).toEqual([401, 'invalid_credentials']);
   });
 
-  test('nor is a number that somebody else signs in with', async () => {
+  test('is not restored if it is a number that another patient signs in with', async () => {
     const [number, thiefs] = [people.newNumber(), people.newNumber()];
     const who = await people.byPhone(number);
     const link = await moved.move(who, thiefs);
@@ -270,7 +270,7 @@ describe('several changes within 72 hours', () => {
     return { who, a, b, c, first, second };
   };
 
-  test('each old address gives itself back; the earliest has the last word', async () => {
+  test('each old address restores itself; the earliest takes precedence', async () => {
     const { who, a, b, first, second } = await chain();
     expect((await moved.undo(second)).body.restored).toBe(true);
     expect((await row(who)).email).toBe(b);
@@ -281,7 +281,7 @@ describe('several changes within 72 hours', () => {
     expect((await row(who)).email).toBe(a);
   });
 
-  test('undoing the first ends what later ones could undo, for they never were the owner’s', async () => {
+  test('undoing the first ends the later ones, whose addresses never were the owner’s', async () => {
     const { who, a, c, first, second } = await chain();
     await moved.undo(first);
     expect((await moved.open(second)).body.state).toBe('over');
@@ -304,8 +304,8 @@ describe('several changes within 72 hours', () => {
   });
 });
 
-describe('a number that was for contact only', () => {
-  test('is given back as it was, if it was proved', async () => {
+describe('a contact-only number', () => {
+  test('is restored with its state, if it was verified', async () => {
     const [number, thiefs] = [people.newNumber(), people.newNumber()];
     const who = await people.byEmail();
     expect(await moved.move(who, number)).toBe('');
@@ -316,7 +316,7 @@ describe('a number that was for contact only', () => {
     expect(signIn?.phoneNumber).toBeNull();
   });
 
-  test('gets no link otherwise: whoever holds a token could have written it there', async () => {
+  test('gets no link if it was not verified: the holder of a token could have written it', async () => {
     const [planted, own] = [people.newNumber(), people.newNumber()];
     const who = await people.byEmail();
     const phones_attributes = [{ number: planted, primary: true }];
@@ -327,8 +327,8 @@ describe('a number that was for contact only', () => {
   });
 });
 
-describe('the page', () => {
-  test('says what the link would do, and nothing else of the patient', async () => {
+describe('the undo page', () => {
+  test('describes the effect of the link, and nothing else about the patient', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const link = await moved.move(who, people.newEmail());
@@ -350,7 +350,7 @@ describe('the page', () => {
     expect((await moved.open(link)).body.state).toBe('valid');
   });
 
-  test('is over after 72 hours, and for a patient who was archived, also once they are back', async () => {
+  test('is over after 72 hours, and for an archived patient, also after unarchiving', async () => {
     const [early, late] = [await people.byEmail(), await people.byEmail()];
     const [first, second] = [await moved.move(early, people.newEmail()), await moved.move(late, people.newEmail())];
     await archivePatient(clinic.ctx, { id: late.user.user_id });
@@ -365,7 +365,7 @@ describe('the page', () => {
     expect((await row(early)).email).toBe(email);
   });
 
-  test('is not found for a made-up link, and for one of another clinic', async () => {
+  test('returns not_found for an invented link and for one of another clinic', async () => {
     const link = await moved.move(await people.byEmail(), people.newEmail());
     const { ctx } = await bench.tenant();
     const elsewhere = `${Buffer.from(ctx.tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${link.split('.')[1]}`;
@@ -376,7 +376,7 @@ describe('the page', () => {
     ).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('opened again it answers the same, and nothing happens twice', async () => {
+  test('returns the same when it is opened again, without a second effect', async () => {
     const [email, next] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     const link = await moved.move(who, next);
@@ -388,13 +388,13 @@ describe('the page', () => {
     await bench.settled();
     expect((await bench.messages(email)).length).toBe(mails);
     expect(await count(who, 'address_changes.undo')).toBe(1);
-    // After the lock was lifted it says only that it was done.
+    // After the lock was lifted, it reports only that the change was undone.
     await replacePassword(email, PASSWORD, NEXT);
     expect((await moved.undo(link)).body).toMatchObject({ state: 'undone', restored: true, needs: null });
     expect((await signInWithPassword(bench, clinic.credentials, email, NEXT)).status).toBe(200);
   });
 
-  test('leaves in the audit log what it did, and no address', async () => {
+  test('writes its effect to the audit log, without an address', async () => {
     const [email, next] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     await moved.undo(await moved.move(who, next));

@@ -11,14 +11,14 @@ import { findChange, openChange, stateOf } from './open-change.ts';
 import { putBack } from './put-back.ts';
 
 /**
- * Undoes a change of an address, by the link that went to the one before: gives it back, ends everything that was begun
- * in the patient's name, and lets nobody sign in before a reset that takes the old password or staff. So whoever merely
- * holds a mailbox or number that its owner gave up gains nothing by it. Again it changes nothing and answers the same.
- * Error: not_found.
+ * Undoes a change of an address with the link that went to the old one: restores it, ends all sessions and pending
+ * steps of the patient, and requires a reset with the previous password or by staff. So a person who merely controls a
+ * mailbox or number that its owner gave up gains nothing. A repeated call changes nothing and returns the same.
+ * @throws `not_found`
  */
 export async function undoChange(visitor: Context, { token }: AddressChangeLinkInput): Promise<AddressChangeView> {
   const undo = () => visitor.db.$transaction((tx) => undoIn(tx, visitor, token));
-  // Whoever took the address in the last moment is seen the second time.
+  // Retry once if another patient took the address at this moment; the second run sees it.
   await undo().catch((error) => (isTaken(error) ? undo() : Promise.reject(error)));
   return openChange(visitor, { token });
 }
@@ -28,20 +28,20 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   const { patientId } = await findChange(tx, visitor, token);
   await lockPerson(tx, `${tenantId}:${patientId}`);
   const change = await findChange(tx, visitor, token);
-  // One reading of the clock for the whole decision: after the lock, a wait for which may have taken long.
+  // A single reading of the clock for the whole decision, after a possibly long wait for the lock.
   const now = visitor.clock.now();
   if (stateOf(change, now) !== 'valid') return;
   const ctx = inVisitorsCall(visitor, 'undo_address_change');
   const { id, kind, createdAt, patient } = change;
   const lockedAt = await lockSignIn(tx, ctx, patientId, { reason: 'change_undone', now });
-  // Another process may have locked it, by a clock that is ahead of this one's.
+  // Another process may have set the lock by a clock that is ahead.
   const undoneAt = new Date(Math.max(now.getTime(), lockedAt.getTime()));
   const since = { tenantId, patientId, kind, createdAt: { gt: createdAt } };
   const later = await tx.addressChange.findMany({ where: since });
   const kept = openKept(ctx, change);
   const current = kind === 'email' ? patient.email : (patient.signIn?.phoneNumber ?? patient.phoneNumber);
   const restored = await putBack(tx, ctx, { patientId, kept, later: later.map((one) => openKept(ctx, one)) });
-  // What replaced an address that was never the patient's has nothing to give back.
+  // Later changes replaced addresses that were never the patient's, so they have nothing to restore.
   await tx.addressChange.updateMany({
     where: { ...since, endedAt: null, undoneAt: null },
     data: { endedAt: undoneAt },

@@ -7,7 +7,7 @@ import { createPatient } from '#server/patients/create-patient.ts';
 import { inviteExisting } from '../invitation/invite-existing.ts';
 import { invitePatient } from '../invitation/invite-patient.ts';
 
-describe('an address that a stranger has signed up with and never confirmed', () => {
+describe('an address of an unconfirmed sign-up by someone else', () => {
   let bench: SignInBench;
   let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
   let people: ReturnType<typeof signedIn>;
@@ -32,7 +32,7 @@ describe('an address that a stranger has signed up with and never confirmed', ()
   const staff = () => asPractitioner(bench.services, { id: clinic.ctx.tenantId });
   const signUpsWith = (where: object) => clinic.ctx.db.patient.count({ where: { canSignIn: false, ...where } });
 
-  test.each(['email', 'phone'])('keeps its owner from no change of the %s', async (kind) => {
+  test.each(['email', 'phone'])('does not block its owner’s change of the %s', async (kind) => {
     const isEmail = kind === 'email';
     const address = isEmail ? people.newEmail() : people.newNumber();
     await strangerTypes(address);
@@ -45,7 +45,7 @@ describe('an address that a stranger has signed up with and never confirmed', ()
     expect(await signUpsWith(isEmail ? { email: address } : { signIn: { phoneNumber: address } })).toBe(0);
   });
 
-  test('goes on to wait where the owner makes it a mere contact', async () => {
+  test('stays pending when the owner adds it as a mere contact', async () => {
     const number = people.newNumber();
     await strangerTypes(number);
     const { device, ...who } = await people.byEmail();
@@ -55,7 +55,7 @@ describe('an address that a stranger has signed up with and never confirmed', ()
     expect(await signUpsWith({ signIn: { phoneNumber: number } })).toBe(1);
   });
 
-  test('keeps the clinic from no invitation', async () => {
+  test('does not block an invitation by the clinic', async () => {
     const [number, known, email] = [people.newNumber(), people.newNumber(), people.newEmail()];
     for (const address of [number, known, email]) await strangerTypes(address);
     const app = asApplication(bench.services, { id: clinic.ctx.tenantId }, ['patients:write']);

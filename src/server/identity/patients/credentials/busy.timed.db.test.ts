@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 let count = 0;
-/** The first half of a sign-in, by somebody unknown from a place of their own. */
+/** The first step of a password sign-in, for an unknown email and from its own source. */
 function stranger(): Promise<Answer> {
   count += 1;
   const body = { client_id: clinic.credentials, email: `stranger${count}@example.test`, A: '2a' };
@@ -35,7 +35,7 @@ function stranger(): Promise<Answer> {
   });
 }
 
-/** Nobody is served until it is released. */
+/** Blocks the queue until the result is called. */
 function holdLine(): () => void {
   let release = () => {};
   const until = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ async function fillLine(): Promise<Promise<Answer>[]> {
   return waiting;
 }
 
-test('a sign-in that finds the line full is told when to come again, and nothing of it is used up', async () => {
+test('a sign-in that finds the queue full gets a retry time, and nothing of it is used up', async () => {
   const { body } = await prove(bench, clinic.credentials, email, PASSWORD);
   const release = holdLine();
   const waiting = await fillLine();
@@ -70,7 +70,7 @@ test('a sign-in that finds the line full is told when to come again, and nothing
   expect((await bench.post('/credentials/srp/finish', body)).status).toBe(200);
 });
 
-test('limits come before the line, and a handshake that is none does not wait in it', async () => {
+test('rate limits come before the queue, and an invalid handshake does not wait in it', async () => {
   const release = holdLine();
   const waiting = await fillLine();
   const key = limitKey('srp-start', clinic.ctx.tenantId, '203.0.113.9');
@@ -85,7 +85,7 @@ test('limits come before the line, and a handshake that is none does not wait in
   await Promise.all(waiting);
 });
 
-test('who comes with a known device passes by all strangers, with a made-up one nobody does', async () => {
+test('a known device has priority over unknown ones; an invented device has none', async () => {
   const release = holdLine();
   const waiting = await fillLine();
   let served = 0;
@@ -111,7 +111,7 @@ test('who comes with a known device passes by all strangers, with a made-up one 
   await Promise.all(waiting);
 });
 
-test('while a flood of strangers goes on, a known device signs in within a few seconds', {
+test('a known device signs in within a few seconds during a flood of unknown devices', {
   timeout: 60_000,
 }, async () => {
   let goesOn = true;

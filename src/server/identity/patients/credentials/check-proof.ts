@@ -14,13 +14,14 @@ import { expiredHandshake, type TakenHandshake, takeHandshake } from './take-han
 const NO_PROOF = new Uint8Array(32);
 
 type ProvedAccount = { patientId: string; patient: ProvedPatient };
-/** The password is that of a sign-up which has yet to be confirmed: it opens nothing. */
+/** Password of an unconfirmed sign-up: it grants no access. */
 type ProvedSignUp = { patientId: null; signUp: SignUpHandle };
 export type Proved = (ProvedAccount | ProvedSignUp) & { clientId: string; identity: string; salt: string; M2: string };
 
 /**
- * The second half of proving a password: who proved it, and the server's own proof. Somebody unknown costs as much as a
- * wrong password. Errors: expired_handshake, rate_limited, sign_in_closed, invalid_credentials.
+ * The second step of a password proof: verifies it and returns the account and the server's own proof. An unknown
+ * account costs as much as a wrong password.
+ * @throws `expired_handshake`, `rate_limited`, `sign_in_closed`, `invalid_credentials`
  */
 export async function checkProof(ctx: Context, handshake: string, M1: string): Promise<Proved> {
   const step = await takeHandshake(ctx, handshake);
@@ -50,7 +51,10 @@ export async function checkProof(ctx: Context, handshake: string, M1: string): P
   return { patientId, clientId, patient, identity, salt, M2: toHex(proofs.M2) };
 }
 
-/** A known device that was wrong so often is known no more; of strangers' tries at an account its owner is told. */
+/**
+ * After the last allowed wrong password: removes the known device, or notifies the owner of the lockout of unknown
+ * devices.
+ */
 async function afterTheLast(ctx: Context, { patientId, clientId, lane, state }: TakenHandshake): Promise<void> {
   const { email, device, signUp } = state;
   const { tenantId } = ctx;

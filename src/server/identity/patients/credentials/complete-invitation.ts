@@ -19,8 +19,9 @@ import { setPassword } from '../set-password.ts';
 type Kept = { identity: string; salt: string; isReset: boolean };
 
 /**
- * Puts the patient's own password in place of an invitation's, or of the one that a demanded reset replaces, and signs
- * in. Errors: expired_handshake, invalid_parameter at the identity or the verifier.
+ * Replaces an invitation's temporary password, or the password of a required reset, with the patient's own, and signs
+ * in.
+ * @throws `expired_handshake`, `invalid_parameter` at the identity or the verifier
  */
 export async function completeInvitation(
   services: Services,
@@ -29,12 +30,13 @@ export async function completeInvitation(
 ): Promise<WireTokens> {
   const ctx = contextOfToken(services, caller, continuation);
   const invited = ctx && (await findInvited(ctx, continuation));
-  // Before the step is taken, so that another password can be chosen, and before the transaction, for it takes long. An
-  // expired continuation ends here: a later, lower reading of the clock must not accept a password that was not checked.
+  // Before the step is taken, so that the client can choose another password, and before the transaction, because it
+  // takes long. An expired continuation ends here: a later, lower reading of the clock must not accept a password that
+  // was not checked.
   if (ctx && invited) await refuseWeak(ctx, caller, srp, { ...invited, line: 'proved' });
   const session = await (invited && ctx?.db)?.$transaction(async (tx) => {
     const kept = await readStep<Kept>(tx, ctx, 'continuation', continuation);
-    // An undone change takes the same turns: what it ends is not finished beside it.
+    // Serialized with the undo of a change, which ends this step.
     if (kept?.patientId) await lockPerson(tx, `${ctx.tenantId}:${kept.patientId}`);
     const step = await takeStep<Kept>(tx, ctx, 'continuation', continuation);
     if (!step?.patientId) return null;
@@ -45,7 +47,7 @@ export async function completeInvitation(
     const { salt: proved, isReset } = step.state;
     const action = isReset ? 'patients.replace_password' : 'patients.complete_invitation';
     if (!(await setPassword(tx, named, { patientId, srp, action, proved, lifts: true }))) return null;
-    // Who was helped to sign in again had confirmed before.
+    // A patient who was helped to sign in again had confirmed before.
     if (!isReset) await noteAnswered(tx, ctx, patientId);
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
     return beginSession(tx, ctx, { patientId, clientId, caller, device });
@@ -54,7 +56,7 @@ export async function completeInvitation(
   return issueTokens(ctx, session);
 }
 
-/** Whose password a continuation is for, without using it up. */
+/** Finds the account of a continuation without using it up. */
 async function findInvited(
   ctx: Context,
   continuation: string,

@@ -14,10 +14,9 @@ import type { Inputs } from '../inputs.ts';
 import { setPassword } from '../set-password.ts';
 
 /**
- * Sets a new password with the code of the mail; all sessions end, no device is known any more. Who was invited has
- * completed that with it: an invitation goes to the same address. Repeated under the same Idempotency-Key it answers
- * the same.
- * Errors: invalid_parameter at the verifier, invalid_code, expired_code, too_many_tries.
+ * Sets a new password with the mailed code; ends all sessions and forgets all known devices. It also completes an
+ * invitation, which goes to the same address. A repeated request (same Idempotency-Key) returns the same.
+ * @throws `invalid_parameter` at the verifier, `invalid_code`, `expired_code`, `too_many_tries`
  */
 export async function completeReset(services: Services, caller: Caller, input: Inputs['completeReset']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
@@ -29,14 +28,14 @@ export async function completeReset(services: Services, caller: Caller, input: I
     const spent = patientId && (await spendCode(tx, ctx, code, caller));
     if (!spent) throw wrong();
     if (spent === 'before') return;
-    // Mailed while the address was being replaced, it went to one that is the patient's no more.
+    // A code mailed while the address was being replaced went to one that is no longer the patient's.
     const owner = { tenantId: ctx.tenantId, id: patientId, email: input.email };
     if ((await tx.patient.count({ where: owner })) === 0) throw wrong();
     const named = inPatientsName(ctx, patientId, clientId);
-    // Another was set since the code was asked for: whoever holds the code is not to have the last word.
+    // If another password was set since the code was requested, the code must not replace it.
     const proved = code.target ? openTarget(ctx, code) : '';
     const setting = { patientId, srp: input.srp, action: 'patients.reset_password', proved };
-    // A code by e-mail does not do after a change of an address was undone, for the mailbox may be another's.
+    // A mailed code is not enough after a change of address was undone, because the mailbox may be another person's.
     if (!(await setPassword(tx, named, setting))) throw wrong();
     await forgetDevices(tx, ctx, { patientId });
     await reopen(tx, ctx, personKey(ctx, input.email), caller.ip);

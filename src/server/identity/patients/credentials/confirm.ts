@@ -13,9 +13,9 @@ import { attemptKeys, findAttempt, openAttempt } from '../sign-ups/attempt.ts';
 import { takeAttempt } from '../sign-ups/take-attempt.ts';
 
 /**
- * Confirms an e-mail address with the code that went there, and with it the sign-up of the device that asked for the
- * code, and no other's. Repeated under the same Idempotency-Key it answers the same.
- * Errors: invalid_code, expired_code, too_many_tries.
+ * Confirms an email address with the mailed code, and with it only the sign-up of the device that requested the code. A
+ * repeated request (same Idempotency-Key) returns the same.
+ * @throws `invalid_code`, `expired_code`, `too_many_tries`
  */
 export async function confirm(services: Services, caller: Caller, input: Inputs['confirm']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
@@ -39,7 +39,7 @@ export async function confirm(services: Services, caller: Caller, input: Inputs[
   });
 }
 
-/** Told to who has read the mail only. */
+/** Only a reader of the mailbox gets this error. */
 const takenOver = () =>
   refuse(
     'invalid_code',

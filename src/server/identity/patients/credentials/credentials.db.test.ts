@@ -19,7 +19,7 @@ let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let count = 0;
 const newEmail = () => `ada${++count}@example.test`;
-/** Stretching a password is slow by design: one registration serves many patients, each with its own e-mail. */
+/** scrypt is slow by design: one registration serves many patients, each with their own email. */
 let registration: Registration;
 
 beforeAll(async () => {
@@ -35,13 +35,13 @@ const signUp = (email: string, attributes: object = {}, srp = registration) =>
   post('/sign_up', { email, attempt: ATTEMPT, srp, attributes });
 const signIn = (email: string, password = PASSWORD, headers = {}) =>
   signInWithPassword(bench, clinic.credentials, email, password, headers);
-/** The password of a sign-up that has yet to be confirmed is proved as such. */
+/** Proves the password of an unconfirmed sign-up. */
 const signInToSignUp = (email: string, password = PASSWORD, attempt = ATTEMPT) =>
   signInWithPassword(bench, clinic.credentials, email, password, {}, attempt);
 const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-/** Over the wire, from the sign-up on; `known` is the same without the way there. */
+/** Signs up over HTTP; `known` inserts the same result directly. */
 async function confirmed(email = newEmail()): Promise<string> {
   await signUp(email);
   expect((await post('/confirm', { email, attempt: ATTEMPT, code: await bench.codeFor(email) })).status).toBe(204);
@@ -53,8 +53,8 @@ async function known(email = newEmail()): Promise<string> {
 }
 const me = (token: string) => bench.call('GET', '/identity/user', undefined, { token });
 
-describe('signing in by email and password', () => {
-  test('signs up, confirms by the mailed code, and signs in', async () => {
+describe('sign-in by email and password', () => {
+  test('signs up, confirms with the mailed code, and signs in', async () => {
     const email = newEmail();
     const up = await signUp(email.toUpperCase(), { first_name: 'Ada' });
     expect([up.status, up.body]).toEqual([202, { resend_after: 30 }]);
@@ -77,7 +77,7 @@ describe('signing in by email and password', () => {
     expect(mail?.html).toContain(code);
   });
 
-  test('who is known already gets a notice and no code, and nothing of theirs changes', async () => {
+  test('a known patient gets a notice without a code, and their data stays unchanged', async () => {
     const email = await confirmed();
     bench.clock.pass(11 * MINUTE);
     expect((await signUp(email, { first_name: 'Mallory' }, register(NEXT))).status).toBe(202);
@@ -90,7 +90,7 @@ describe('signing in by email and password', () => {
     expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(1);
   });
 
-  test('until it is confirmed, the last password chosen on the device counts', async () => {
+  test('until confirmation, the last password chosen on the device counts', async () => {
     const email = newEmail();
     await signUp(email, {}, register(NEXT));
     await bench.settled();
@@ -100,7 +100,7 @@ describe('signing in by email and password', () => {
     expect((await signIn(email)).status).toBe(200);
   });
 
-  test('a patient made by the API can never sign in', async () => {
+  test('a patient created by the API can never sign in', async () => {
     const email = newEmail();
     await clinic.ctx.db.patient.create({ data: { id: crypto.randomUUID(), tenantId: clinic.ctx.tenantId, email } });
     await signUp(email);
@@ -113,13 +113,13 @@ describe('signing in by email and password', () => {
     expect((await bench.messages(email)).every((mail) => !/\d{6}/.test(mail.text))).toBe(true);
   });
 
-  test('an archived patient is refused like a wrong password', async () => {
+  test('rejects an archived patient like a wrong password', async () => {
     const email = await known();
     await clinic.ctx.db.patient.updateMany({ where: { email }, data: { archivedAt: new Date(), status: 'archived' } });
     expect(errorOf(await signIn(email))).toEqual([401, 'invalid_credentials']);
   });
 
-  test('another code can be had, and the one before of the same device is dead', async () => {
+  test('another code replaces the previous one of the same device', async () => {
     const email = newEmail();
     await signUp(email);
     const first = await bench.codeFor(email);
@@ -133,7 +133,7 @@ describe('signing in by email and password', () => {
     expect(errorOf(await post('/confirm', { email, attempt: ATTEMPT, code: second }))).toEqual([422, 'expired_code']);
   });
 
-  test('an unknown source gets ten unused codes a day, whether or not another asks too', async () => {
+  test('an unknown source gets ten unused codes a day, independently of others', async () => {
     const email = newEmail();
     const ask = async (place: number) =>
       (await post('/resend', { email, attempt: ATTEMPT }, { 'x-forwarded-for': `198.51.100.${place}` })).status;
@@ -150,7 +150,7 @@ describe('signing in by email and password', () => {
     expect(sent).toEqual([10, 10]);
   });
 
-  test('a reset is not kept waiting by the code that confirmed the address a moment ago', async () => {
+  test('a reset does not wait for the code that has just confirmed the address', async () => {
     const email = await confirmed();
     const reset = (who: string) => post('/reset', { email: who, attempt: ATTEMPT });
     expect((await reset(email)).status).toBe(202);
@@ -161,7 +161,7 @@ describe('signing in by email and password', () => {
   });
 });
 
-describe('the proof of a password', () => {
+describe('password proof', () => {
   const start = (body: object) => post('/srp/start', { email: 'ada@example.test', ...body });
   const hex = (number: bigint) => number.toString(16).padStart(768, '0');
   const N = () => BigInt(`0x${registrationPrime}`);
@@ -181,11 +181,11 @@ describe('the proof of a password', () => {
     ['N − 1', () => hex(N() - 1n)],
     ['a multiple of N', () => (N() * 2n).toString(16).padStart(770, '0')],
     ['a byte too many', () => `00${hex(2n)}`],
-  ])('A that is %s is refused', async (_, A) => {
+  ])('rejects A that is %s', async (_, A) => {
     expect(errorOf(await start({ A: A() }))).toEqual([422, 'invalid_parameter']);
   });
 
-  test('an M1 that is no proof by its form is refused and uses nothing up', async () => {
+  test('rejects a malformed M1 without using anything up', async () => {
     const { body } = await prove(bench, clinic.credentials, await known(), PASSWORD);
     for (const M1 of [
       '',
@@ -208,12 +208,12 @@ describe('the proof of a password', () => {
     ['a short salt', { salt: 'ab'.repeat(8) }],
     ['a verifier of one', { verifier: '01' }],
     ['a weak kdf', { kdf: { name: 'scrypt', N: 1024, r: 8, p: 1, length: 32 } }],
-  ])('a registration with %s is refused', async (_, wrong) => {
+  ])('rejects a registration with %s', async (_, wrong) => {
     const srp = { ...registration, ...wrong } as Registration;
     expect(errorOf(await signUp(newEmail(), {}, srp))).toEqual([422, 'invalid_parameter']);
   });
 
-  test('a handshake works once, for two minutes, and is not guessed', async () => {
+  test('a handshake works once, for two minutes, and cannot be guessed', async () => {
     const email = await known();
     const once = await prove(bench, clinic.credentials, email, PASSWORD);
     const both = await Promise.all([
@@ -228,7 +228,7 @@ describe('the proof of a password', () => {
     expect(errorOf(await bench.post('/credentials/srp/finish', made))).toEqual([409, 'expired_handshake']);
   });
 
-  test('after five wrong passwords one waits, longer each time, but only from there', async () => {
+  test('after five wrong passwords the source has to wait, longer each time; other sources do not', async () => {
     const email = await known();
     const stranger = { 'x-forwarded-for': '198.51.100.7' };
     for (let n = 0; n < 5; n++) expect((await signIn(email, NEXT, stranger)).status).toBe(401);
@@ -247,7 +247,7 @@ describe('the proof of a password', () => {
     expect((await signIn(email, NEXT, stranger)).status).toBe(401);
   });
 
-  test('parallel wrong passwords count too', async () => {
+  test('concurrent wrong passwords count too', async () => {
     const email = await known();
     const from = { 'x-forwarded-for': '198.51.100.8' };
     const proofs = await Promise.all(
@@ -260,8 +260,8 @@ describe('the proof of a password', () => {
   });
 });
 
-describe('the proof of a sign-up that waits', () => {
-  test('changes no password, and is no proof of the account', async () => {
+describe('the password proof of an unconfirmed sign-up', () => {
+  test('changes no password and does not prove the account', async () => {
     const [email, attempt] = [await known(), newAttempt()];
     const { access_token: token } = (await signIn(email)).body;
     bench.clock.pass(11 * MINUTE);
@@ -274,7 +274,7 @@ describe('the proof of a sign-up that waits', () => {
     expect((await signIn(email)).status).toBe(200);
   });
 
-  test('takes back no wrong password at the account, nor at another’s sign-up', async () => {
+  test('does not reset wrong attempts at the account or at another sign-up', async () => {
     const [email, attempt] = [newEmail(), newAttempt()];
     const ip = { 'x-forwarded-for': '198.51.100.90' };
     const tries = (password: string, as?: string) =>
@@ -287,7 +287,7 @@ describe('the proof of a sign-up that waits', () => {
       for (let n = 0; n < 5; n++) expect((await tries('not this one either', as)).status).toBe(401);
       expect(errorOf(await tries(NEXT, attempt))).toEqual([403, 'account_not_confirmed']);
     }
-    // By place, and at the account in a row too; the device that signed up is known to its own sign-up.
+    // By source, and at the account in a row too; the device that signed up is known to its own sign-up.
     const counted = (inRow: boolean) =>
       clinic.ctx.db.signInFailure.count({ where: { failures: 5, inRow, failedAt: { gt: since } } });
     expect([await counted(false), await counted(true)]).toEqual([2, 1]);
@@ -306,7 +306,7 @@ describe('an invitation', () => {
     return email;
   }
 
-  test('is completed with an own password, once', async () => {
+  test('is completed once, with the patient’s own password', async () => {
     const email = await invited(newEmail(), HOUR);
     const { status, body } = await signIn(email);
     expect([status, body.new_password_required, body.access_token]).toEqual([200, true, undefined]);
@@ -330,7 +330,7 @@ describe('an invitation', () => {
 });
 
 describe('a forgotten password', () => {
-  test('is replaced with the mailed code, and every session ends', async () => {
+  test('is replaced with the mailed code, which ends every session', async () => {
     const email = await known();
     const session = (await signIn(email)).body;
     bench.clock.pass(11 * MINUTE);

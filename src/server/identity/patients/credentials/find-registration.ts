@@ -11,7 +11,7 @@ const HASH_BYTES = 32;
 
 export type FoundRegistration = { patientId: string | null; identity: string; salt: string; v: bigint; kdf: Kdf };
 
-/** What somebody unknown is answered with: stable, of the right shape, and of no password. */
+/** Response for an unknown account: stable, of the right shape, and matching no password. */
 export function decoy(ctx: Context, email: string): FoundRegistration {
   const hash = (part: string) => keyedHash(ctx, 'srp/decoy', ctx.tenantId, email, part);
   const blocks = Array.from({ length: SRP_GROUP.byteLength / HASH_BYTES }, (_, index) => hash(`v${index}`));
@@ -26,7 +26,7 @@ export function decoy(ctx: Context, email: string): FoundRegistration {
   };
 }
 
-/** How tries of this person, from where this one comes, stand. */
+/** State of a person's attempts for this source and device. */
 export type TriesSoFar = Standing & {
   isKnown: boolean;
   sourceBlockedUntil: Date | null;
@@ -43,11 +43,10 @@ type Row = TriesSoFar & {
 };
 
 /**
- * What the e-mail's owner registered instead of a password, or a decoy; whether the device is known to them, and how
- * tries stand. That of a patient who is archived, or about to be, goes on to be told, of nobody's now: a decoy in its
- * place would tell who looks twice that somebody was archived. Who has yet to confirm an address is not its owner: what
- * they registered is told as a sign-up's (find-sign-up.ts), else it would tell whoever signs up that nobody had done so
- * before. One statement, for every sign-in and every guess begins with it.
+ * Finds the account's registration or a decoy, whether the device is known, and the state of attempts. An archived
+ * patient's registration is still returned, without the patient: a decoy would reveal the archiving to a caller who
+ * compares. An unconfirmed sign-up is not returned here (see find-sign-up.ts), or a new sign-up would reveal that there
+ * was none before. One statement, because every sign-in and every guess starts with it.
  */
 export async function findRegistration(
   ctx: Context,

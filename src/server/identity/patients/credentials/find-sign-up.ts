@@ -7,14 +7,14 @@ import { attemptKeys, openAttempt } from '../sign-ups/attempt.ts';
 import { decoy, type FoundRegistration } from './find-registration.ts';
 
 type Row = { key: string; content: Uint8Array<ArrayBuffer> };
-/** Which sign-up a proof would show to be one's own, and the device's secret that it is then bound to, as hashes. */
+/** The sign-up that a proof would unlock, and the hash of the device secret that it is then bound to. */
 export type SignUpHandle = { key: string; own: string };
 type FoundSignUp = FoundRegistration & { signUp: SignUpHandle | null };
 
 /**
- * What was registered at a sign-up with that e-mail which has yet to be confirmed, or a decoy: the device's own; else,
- * for somebody on another device, one made where they are, else the last. It is told whether or not the address is
- * somebody's already, so that who signs up learns from it of nobody before them.
+ * Finds the registration of an unconfirmed sign-up with this email, or a decoy: the device's own; on another device,
+ * one from the same source, else the last. It is returned whether or not the address has an account, so that it does
+ * not reveal one.
  */
 export async function findSignUp(
   ctx: Context,

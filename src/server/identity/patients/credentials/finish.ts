@@ -19,9 +19,10 @@ import { expiredHandshake, isOfKnownDevice } from './take-handshake.ts';
 const CONTINUATION_LIFETIME = 10 * MINUTE;
 
 /**
- * The second half of a sign-in by password. A temporary password is answered with a continuation, and so is the right one
- * while a reset is demanded; that of a sign-up which has yet to be confirmed lets this device go on with it.
- * Errors: expired_handshake, service_busy, invalid_credentials, account_not_confirmed, invitation_expired, sign_in_locked, rate_limited.
+ * The second step of a password sign-in. A temporary password, or the right one during a required reset, returns a
+ * continuation; the password of an unconfirmed sign-up lets this device continue it.
+ * @throws `expired_handshake`, `service_busy`, `invalid_credentials`, `account_not_confirmed`, `invitation_expired`,
+ * `sign_in_locked`, `rate_limited`
  */
 export async function finish(
   services: Services,

@@ -3,20 +3,20 @@ import { clearing } from '../../proving/closing/in-a-row.ts';
 import type { Lane } from '../../proving/failures.ts';
 import type { UserColumns } from '../../sessions/present-user.ts';
 
-/** A patient who proved a password, as a sign-in needs it. */
+/** Columns of a patient who proved a password, as a sign-in needs them. */
 export type ProvedPatient = UserColumns & {
   archivedAt: Date | null;
   careEndingAt: Date | null;
   canSignIn: boolean;
-  /** Of the password that is in force now. */
+  /** Salt of the current password. */
   salt: string | null;
   confirmedAt: Date | null;
   temporaryUntil: Date | null;
-  /** While a reset is demanded: what it takes. */
+  /** What a required reset takes; null when none is required. */
   resetBy: 'password' | 'staff' | null;
 };
 
-/** Takes back the tries that counted as wrong, and reads who made the right one, in one statement. */
+/** Resets the attempts that were counted as wrong and reads the patient, in one statement. */
 export async function readProved(
   ctx: Context,
   { patientId, lane }: { patientId: string; lane: Lane },

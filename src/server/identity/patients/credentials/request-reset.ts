@@ -12,9 +12,9 @@ import type { Inputs } from '../inputs.ts';
 import { findByEmail } from './find-by-email.ts';
 
 /**
- * Mails a code for a new password, good on the device that asks; to an address without one that there is none, so that
- * mails tell nobody either. Who signed up and has yet to confirm gets none: whose sign-up of that address would it put
- * in force? The mail says to confirm, or to sign up again.
+ * Mails a code for a new password, valid on the requesting device. An address without an account gets a notice, so that
+ * the response reveals nothing. An unconfirmed sign-up gets no code, because several sign-ups may share the address;
+ * the email says to confirm or to sign up again.
  */
 export async function requestReset(
   services: Services,

@@ -20,9 +20,9 @@ import { attemptKeys, findAttempt } from '../sign-ups/attempt.ts';
 import { findByEmail } from './find-by-email.ts';
 
 /**
- * Mails another code to who has yet to confirm and asks where they signed up, the invitation again to who was invited,
- * and to anybody else that there is nothing to confirm. A temporary password is made for all of them, so that each takes
- * as long; it is used where the one of an invitation has run out.
+ * Mails another code to an unconfirmed sign-up on its own device, the invitation again to an invited patient, and a
+ * notice to every other address. A temporary password is always generated, so that all cases take equally long; it
+ * replaces an expired one.
  */
 export async function resend(
   services: Services,
@@ -32,7 +32,7 @@ export async function resend(
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
   const lock = `${ctx.tenantId}:${email}`;
-  // Counted before the stretching, which strangers must not be able to ask for without end, and which holds no connection.
+  // Count before scrypt: unauthenticated clients must not request it without limit, and it must not hold a connection.
   const send = await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, lock);
     return countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
@@ -58,7 +58,7 @@ export async function resend(
   return { resend_after: send.resend_after };
 }
 
-/** The sign-up of the device that asks, from now on kept as long as if it had just been made. */
+/** Extends the retention of this device's sign-up as if it had just been made. */
 async function askAgain(tx: Tx, ctx: Context, email: string, attempt = '') {
   const { key } = attemptKeys(ctx, email, attempt);
   await tx.signUpAttempt.updateMany({
@@ -70,7 +70,7 @@ async function askAgain(tx: Tx, ctx: Context, email: string, attempt = '') {
 
 type Inviting = { patientId: string; email: string; clientId: string; temporary: TemporaryPassword; asked: Asked };
 
-/** The password that was mailed goes on to work: a stranger who asks for another must not take it away. */
+/** The mailed password stays valid: a request by someone else must not revoke it. */
 async function invite(tx: Tx, ctx: Context, { clientId, temporary, asked, ...to }: Inviting): Promise<void> {
   const url = invitationUrl(ctx, clientId, to.patientId);
   if (await remailInvitation(tx, ctx, { ...to, url, asked })) return;

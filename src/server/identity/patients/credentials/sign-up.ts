@@ -16,10 +16,10 @@ import { attemptKeys, keepAttempt } from '../sign-ups/attempt.ts';
 import { isWaiting } from '../sign-ups/take-attempt.ts';
 
 /**
- * Creates a patient with a password and mails a code. The owner of an address that has a patient already is told so by
- * mail, and nobody else. While nobody has confirmed, each device has an attempt of its own, with a code of its own:
- * what counts is the one whose code is told, password and attributes together. So whoever else signs up with an address
- * overwrites nothing of its owner's, takes no code from them, and never opens what they wrote.
+ * Creates a patient with a password and mails a code. The owner of a taken address gets an email; the response does not
+ * reveal it. Until confirmation, each device has its own sign-up with its own code; the one whose code is used takes
+ * effect, with its password and attributes. So a sign-up by someone else overwrites nothing of the owner's, takes no
+ * code from them, and never opens their data.
  */
 export async function signUp(
   services: Services,

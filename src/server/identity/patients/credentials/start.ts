@@ -20,17 +20,17 @@ import { findSignUp, type SignUpHandle } from './find-sign-up.ts';
 const HANDSHAKE_LIFETIME = 2 * MINUTE;
 const PER_MINUTE = 300;
 
-/** Between the halves; numbers as hex. `email` was typed, `device` is the hash of a known one. */
+/** State between the two steps; numbers in hex. `email` is as typed, `device` the hash of a known one. */
 export type Handshake = Record<'identity' | 'salt' | 'v' | 'b' | 'A' | 'B' | 'email', string> & {
   device: string | null;
-  /** Where the password is that of a sign-up, and opens nothing. */
+  /** Set if the password is that of an unconfirmed sign-up, which grants no access. */
   signUp?: SignUpHandle;
 };
 
 /**
- * The first half of proving a password, alike for somebody unknown: the account's; with an `attempt`, that of a sign-up
- * that has yet to be confirmed. The second half counts as a try in the lane that the first came in, of its device or of
- * its source. Errors: rate_limited, service_busy, sign_in_closed.
+ * The first step of a password proof, equal for unknown accounts. Proves the account, or with `attempt` an unconfirmed
+ * sign-up. The second step counts as an attempt of the device or source that made the first.
+ * @throws `rate_limited`, `service_busy`, `sign_in_closed`
  */
 export async function startSrp(
   services: Services,
@@ -74,7 +74,7 @@ async function begin(
   return { handshake, identity, salt, B: hex(B), kdf, expires_in: HANDSHAKE_LIFETIME / SECOND };
 }
 
-/** Whether the device has signed in with this address before, for which a right secret is shown. */
+/** Returns whether the device secret belongs to the account of this email. */
 async function isDeviceOf(
   ctx: Context,
   { email, device }: Pick<Inputs['srpStart'], 'email' | 'device'>,
@@ -101,8 +101,8 @@ async function ofAccount(ctx: Context, { ip }: Caller, { email, device, clientId
 }
 
 /**
- * Each sign-up counts by itself: a right proof of one's own takes back no wrong ones at the account or at another's. The
- * device that made it is known to it; all others count in a row too, for the account will have that password.
+ * Each sign-up has its own counters: its right password resets none of the account or of another sign-up. The device
+ * that signed up is known to it; all other attempts also count in a row, because the account will have that password.
  */
 async function ofSignUp(ctx: Context, caller: Caller, who: { email: string; attempt: string }): Promise<Found> {
   const found = await findSignUp(ctx, caller, who);

@@ -8,12 +8,12 @@ import { openStep, readStep, type Step, takingStep } from '../../proving/steps.t
 import type { Handshake } from './start.ts';
 
 type Row = Parameters<typeof openStep>[2] & Lane & { isCounted: boolean; inRow: number | null };
-/** `inRow` is how many have been wrong in a row if this one is; null where none is counted. */
+/** `inRow` is the number of wrong passwords in a row if this one is wrong; null where none is counted. */
 export type TakenHandshake = Step<Handshake> & { lane: Lane; inRow: number | null };
 
 /**
- * Takes a handshake out and counts the try in one statement; null when it is not there or too old.
- * Errors: rate_limited, sign_in_closed.
+ * Deletes a handshake and counts the attempt in one statement; null if it does not exist or has expired.
+ * @throws `rate_limited`, `sign_in_closed`
  */
 export async function takeHandshake(ctx: Context, token: string): Promise<TakenHandshake | null> {
   const now = ctx.clock.now();
@@ -42,7 +42,10 @@ export async function takeHandshake(ctx: Context, token: string): Promise<TakenH
   return { ...step, lane: { wait, row }, inRow: taken.inRow };
 }
 
-/** Whether a handshake that waits for its second half is a known device's. One that is not there need not wait in line. */
+/**
+ * Returns whether a pending handshake is of a known device.
+ * @throws `expired_handshake`, so that an invalid one does not wait in the queue
+ */
 export async function isOfKnownDevice(ctx: Context, token: string): Promise<boolean> {
   const step = await readStep<Handshake>(ctx.db, ctx, 'srp', token);
   if (!step) throw expiredHandshake();

@@ -15,7 +15,7 @@ export async function endPatientSessions(ctx: Context, { patient_id }: PatientSe
   });
 }
 
-/** Signs a patient out of one device. One that is over already stays as it ended. */
+/** Signs a patient out of one device; an ended session stays unchanged. */
 export async function endPatientSession(ctx: Context, input: EndSessionInput): Promise<PatientSessionView> {
   requireStaff(ctx.actor);
   return ctx.db.$transaction(async (tx) => {

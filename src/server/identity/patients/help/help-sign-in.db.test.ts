@@ -46,7 +46,7 @@ const newestText = async (address: string) => {
   await bench.settled();
   return (await bench.messages(address))[0]?.text ?? '';
 };
-/** With the temporary password of the newest mail. */
+/** Completes an invitation with the temporary password of the newest email. */
 async function completeInvitation(email: string) {
   const temporary = (await newestText(email)).match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/)![0];
   const { continuation } = (await people.signIn(email, temporary)).body;
@@ -56,7 +56,7 @@ async function completeInvitation(email: string) {
 }
 
 describe('a patient who lost their phone', () => {
-  test('signs in with another number, and nobody with the old one or on a device of before', async () => {
+  test('signs in with another number; the old number and known devices stop working', async () => {
     const [lost, number] = [people.newNumber(), people.newNumber()];
     const who = await people.byPhone(lost);
     await help(who, { phone_number: number });
@@ -83,7 +83,7 @@ describe('a patient who lost their phone', () => {
     expect(await newestText(lost)).not.toMatch(/is your sign-in code/);
   });
 
-  test('and their record stays as it was, whatever device they sign in on', async () => {
+  test('keeps their record, on any device', async () => {
     const number = people.newNumber();
     const ways: Way[] = [{ phone_number: number }, { email: people.newEmail() }];
     for (const way of ways) {
@@ -99,7 +99,7 @@ describe('a patient who lost their phone', () => {
     }
   });
 
-  test('or by email from now on', async () => {
+  test('signs in by email instead', async () => {
     const [lost, email] = [people.newNumber(), people.newEmail()];
     const who = await people.byPhone(lost);
     await help(who, { email });
@@ -111,7 +111,7 @@ describe('a patient who lost their phone', () => {
 });
 
 describe('a patient who lost their mailbox', () => {
-  test('gets a temporary password at another, which works once; the old one is told', async () => {
+  test('gets a temporary password at another address, which works once; the old address is notified', async () => {
     const [lost, email] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(lost);
     await help(who, { email });
@@ -121,7 +121,7 @@ describe('a patient who lost their mailbox', () => {
     expect((await people.signIn(email, NEXT)).status).toBe(200);
   });
 
-  test('is sent another invitation where the first is lost', async () => {
+  test('gets another invitation when the first is lost', async () => {
     const [lost, email] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(lost);
     await help(who, { email });
@@ -131,7 +131,7 @@ describe('a patient who lost their mailbox', () => {
     expect((await completeInvitation(email)).status).toBe(200);
   });
 
-  test('or signs in by text from now on, and the password of before is worth nothing', async () => {
+  test('signs in by text message instead, and the previous password stops working', async () => {
     const [lost, number] = [people.newEmail(), people.newNumber()];
     const who = await people.byEmail(lost);
     await help(who, { phone_number: number });
@@ -140,7 +140,7 @@ describe('a patient who lost their mailbox', () => {
   });
 });
 
-describe('a lock since a change was undone', () => {
+describe('a lock after an undone change', () => {
   test('is shown, and lifted by the help', async () => {
     const number = people.newNumber();
     const who = await people.byPhone(number);
@@ -153,7 +153,7 @@ describe('a lock since a change was undone', () => {
     expect((await people.byText(number)).user.user_id).toBe(who.user.user_id);
   });
 
-  test('cannot be set any more by links of before: staff have seen who it is', async () => {
+  test('cannot be set again by older links, because staff have checked the identity', async () => {
     const [lost, thiefs] = [people.newNumber(), people.newNumber()];
     const who = await people.byPhone(lost);
     const link = await moved.move(who, thiefs);
@@ -164,7 +164,7 @@ describe('a lock since a change was undone', () => {
   });
 });
 
-test('how the identity was checked is on record, encrypted, with who did it; the audit log names the record', async () => {
+test('records the identity check encrypted with its author; the audit log names the record', async () => {
   const who = await people.byPhone();
   await help(who, { phone_number: people.newNumber() });
   const [entry] = await clinic.ctx.db.auditEntry.findMany({
@@ -182,10 +182,10 @@ test('how the identity was checked is on record, encrypted, with who did it; the
   ]);
 });
 
-describe('is refused', () => {
+describe('rejects', () => {
   const refusal = (work: Promise<unknown>) => expect(work).rejects;
 
-  test('to everybody but staff, and for a patient of another clinic', async () => {
+  test('every caller but staff, and a patient of another clinic', async () => {
     const who = await people.byPhone();
     const { id } = { id: clinic.ctx.tenantId };
     const way = { phone_number: people.newNumber() };
@@ -198,7 +198,7 @@ describe('is refused', () => {
     expect((await people.as(who, 'GET', '')).status).toBe(200);
   });
 
-  test('for one who is archived, never signed in, or has yet to confirm', async () => {
+  test('an archived patient, one who never signed in, and an unconfirmed one', async () => {
     const archived = await people.byPhone();
     await archivePatient(clinic.ctx, { id: archived.user.user_id });
     const way = { phone_number: people.newNumber() };
@@ -213,7 +213,7 @@ describe('is refused', () => {
     await refusal(help({ user: { user_id: waiting.id } } as SignedIn, way)).toMatchObject({ code: 'conflict' });
   });
 
-  test('for an address of somebody else, but not for one of a sign-up that nobody confirmed', async () => {
+  test('an address of another patient, but not one of an unconfirmed sign-up', async () => {
     const [number, email, waiting] = [people.newNumber(), people.newEmail(), people.newEmail()];
     await people.byPhone(number);
     await people.byEmail(email);
@@ -231,7 +231,7 @@ describe('is refused', () => {
     ['without a check', { identity_check: 'no', email: 'ada@example.test' }],
     ['without an address', { identity_check: CHECK }],
     ['with two addresses', { identity_check: CHECK, email: 'ada@example.test', phone_number: '2025550123' }],
-  ])('%s', (_, input) => {
+  ])('input %s', (_, input) => {
     expect(HelpSignInInput.safeParse({ patient_id: newId(), ...input }).success).toBe(false);
   });
 });

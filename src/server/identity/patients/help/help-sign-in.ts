@@ -30,9 +30,10 @@ const NO_PASSWORD = {
 };
 
 /**
- * Gives a patient who lost their phone, mailbox or password another way to sign in, the only one from then on; how the
- * staff member knew who it was goes on record. All else that was begun in the patient's name ends, links that undo a
- * change with it, and the address before is told. Errors: conflict, email_taken, phone_number_not_supported, patient_archived.
+ * Gives a patient who lost their phone, mailbox or password another way to sign in, the only one from then on, and
+ * records how the staff user checked the identity. Ends the patient's sessions, pending steps and undo links, and
+ * notifies the old address.
+ * @throws `conflict`, `email_taken`, `phone_number_not_supported`, `patient_archived`
  */
 export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<void> {
   requireStaff(ctx.actor);
@@ -85,7 +86,7 @@ async function take(tx: Tx, ctx: Context, patientId: string, way: Way): Promise<
   await changePhone(tx, ctx, patientId, { number: way.phoneNumber, verified: false, action });
 }
 
-/** The words may tell of the patient, so the audit log names the record that holds them. */
+/** The text may describe the patient, so the audit log only names the record that holds it. */
 async function note(tx: Tx, ctx: Context, patientId: string, way: 'email' | 'phone', check: string): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();

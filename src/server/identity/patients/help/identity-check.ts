@@ -3,7 +3,9 @@ import type { Context } from '#server/core/context.ts';
 
 const boundTo = (tenantId: string, id: string) => `sign_in_helps/${tenantId}/${id}/identity_check`;
 
-/** How a staff member knew who somebody was: encrypted, for it may tell of their papers or their life. */
+/**
+ * How a staff user checked the patient's identity; encrypted, because it may describe documents or personal details.
+ */
 export const sealCheck = ({ cipher, tenantId }: Context, id: string, words: string) =>
   cipher.seal(words, boundTo(tenantId, id));
 

@@ -14,7 +14,7 @@ import { readPatientSignIn } from './read-patient-sign-in.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-describe("a patient's sign-in, as staff sees it", () => {
+describe("a patient's sign-in, as staff see it", () => {
   let database: TestDatabase;
   let services: Services;
   let staff: Context;
@@ -55,7 +55,7 @@ describe("a patient's sign-in, as staff sees it", () => {
     expect(shown).toMatchObject({ ways: [], confirmed: false, phone_number: null, sessions: [], earlier: [] });
   });
 
-  test('sessions are shown with a device and a coarse address, and nothing that signs in', async () => {
+  test('shows sessions with a device and a coarse address, and no credentials', async () => {
     const id = await addPatient({ phoneNumber: '+12025550111', confirmedAt: new Date() });
     const { sessionId, refreshToken } = await signIn(id);
     const shown = await read(id);
@@ -66,7 +66,7 @@ describe("a patient's sign-in, as staff sees it", () => {
     expect(JSON.stringify(shown)).not.toContain(refreshToken);
   });
 
-  test('staff ends one session, and the others go on', async () => {
+  test('staff end one session, and the others stay', async () => {
     const id = await addPatient({ phoneNumber: '+12025550112' });
     const [first, second] = [await signIn(id), await signIn(id)];
     const ended = await endPatientSession(staff, { patient_id: id, session_id: first.sessionId });
@@ -80,7 +80,7 @@ describe("a patient's sign-in, as staff sees it", () => {
     expect((await read(id)).earlier[0]?.ended_at).toBe(ended.ended_at);
   });
 
-  test('staff ends all sessions, which the audit log names', async () => {
+  test('staff end all sessions, with an audit entry each', async () => {
     const id = await addPatient({ phoneNumber: '+12025550113' });
     const begun = [await signIn(id), await signIn(id)].map(({ sessionId }) => sessionId);
     await endPatientSessions(staff, { patient_id: id });
@@ -94,7 +94,7 @@ describe("a patient's sign-in, as staff sees it", () => {
     expect(entries.map(({ action }) => action)).toContain('sign_ins.get');
   });
 
-  test('a session that ran out is an earlier one', async () => {
+  test('lists an expired session as an earlier one', async () => {
     const id = await addPatient({ phoneNumber: '+12025550114' });
     const { expiresAt } = await signIn(id);
     ahead = 31 * DAY;
@@ -104,7 +104,7 @@ describe("a patient's sign-in, as staff sees it", () => {
     expect(earlier).toMatchObject([{ end_reason: 'expired', ended_at: expiresAt.toISOString() }]);
   });
 
-  test('applications and patients are refused, other clinics find nobody', async () => {
+  test('rejects applications and patients, and returns not_found to other clinics', async () => {
     const id = await addPatient({ phoneNumber: '+12025550115' });
     const session = await signIn(id);
     const { sessionId } = session;

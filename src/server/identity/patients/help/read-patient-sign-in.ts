@@ -13,7 +13,7 @@ import { openCheck } from './identity-check.ts';
 const EARLIER_SHOWN = 10;
 const HELPS_SHOWN = 3;
 
-/** How a patient signs in, where they are signed in now, and their last sign-ins before. */
+/** Describes how a patient signs in, with the current sessions and the last earlier ones. */
 export async function readPatientSignIn(
   ctx: Context,
   { patient_id }: PatientSessionsInput,
@@ -42,7 +42,7 @@ export async function readPatientSignIn(
         ...(signIn?.phoneNumber ? (['text_message'] as const) : []),
         ...(signIn?.srpIdentity ? [signIn.temporaryUntil ? ('invitation' as const) : ('password' as const)] : []),
       ],
-      // A number that staff gave in place of the one before has yet to be proved.
+      // A new number set by staff has not been verified yet.
       confirmed: Boolean(signIn?.confirmedAt) && (signIn?.phoneNumber !== phoneNumber || phoneNumberVerified),
       phone_number: signIn?.phoneNumber ?? null,
       phone_number_verified: phoneNumberVerified,
@@ -78,7 +78,7 @@ async function readHelps(tx: Tx, ctx: Context, patientId: string): Promise<Patie
   }));
 }
 
-/** What members of the team are called, those who have left included; an application is not among them. */
+/** Names of staff users, including former ones; applications have none. */
 async function namesOf(tx: Tx, { tenantId }: Context, ids: string[]): Promise<Map<string, string>> {
   const staff = await tx.staffUser.findMany({
     where: { tenantId, id: { in: ids.filter(isId) } },

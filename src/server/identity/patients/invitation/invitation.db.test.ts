@@ -57,7 +57,7 @@ describe('inviting patients', () => {
       { headers: { 'x-forwarded-for': `192.0.2.${++count}` } },
     );
 
-  test('the link tells the page whose invitation it is, without naming anybody, until it is answered', async () => {
+  test('the link identifies the invitation to the page without personal data, until it is completed', async () => {
     const { email, mail, password } = await invite();
     const [, fragment = ''] = /\/invitation#(\S+)/.exec(mail?.text ?? '') ?? [];
     const [, token = ''] = fragment.split('~');
@@ -75,7 +75,7 @@ describe('inviting patients', () => {
     await expect(open(token)).rejects.toMatchObject(over);
   });
 
-  test('creates a patient, mails link and password, and ends in a session with the own password', async () => {
+  test('creates a patient, mails link and password, and ends in a session with the patient’s own password', async () => {
     const { email, id, patient, mail, password } = await invite();
     expect(patient).toMatchObject({ status: 'invited', can_sign_in: false, email });
     expect(mail?.subject).toBe('Riverbend Clinic invites you');
@@ -93,7 +93,7 @@ describe('inviting patients', () => {
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(password);
   });
 
-  test('is off until an administrator turns it on', async () => {
+  test('is off until an admin turns it on', async () => {
     const admin = asAdmin(bench.services, tenant);
     await setInvites(admin, { enabled: false });
     const email = newEmail();
@@ -105,7 +105,7 @@ describe('inviting patients', () => {
     expect(await invitePatient(staff, { email })).toMatchObject({ email });
   });
 
-  test('is refused to patients and to applications without the scope', async () => {
+  test('rejects patients and applications without the scope', async () => {
     const email = newEmail();
     for (const ctx of [
       asApplication(bench.services, tenant, ['patients:read']),
@@ -117,13 +117,13 @@ describe('inviting patients', () => {
     });
   });
 
-  test('refuses an address that is taken, and one that is missing', async () => {
+  test('rejects a taken address and a missing one', async () => {
     const { email } = await invite();
     await expect(invitePatient(staff, { email })).rejects.toMatchObject({ code: 'email_taken' });
     await expect(invitePatient(staff, { first_name: 'Ada' })).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
-  test('a phone number is invited by a text, once, and only an ordinary one', async () => {
+  test('invites a phone number by text, once, and only an ordinary one', async () => {
     const number = '+12025550171';
     const patient = await invitePatient(staff, { phone_number: number });
     expect(patient).toMatchObject({ status: 'invited', phone_number: number });
@@ -139,7 +139,7 @@ describe('inviting patients', () => {
     expect(done.body.user).toMatchObject({ user_id: patient.id, phone_number_verified: true });
   });
 
-  test('an expired invitation says so, and the patient asks for another from the page', async () => {
+  test('reports an expired invitation, and the patient requests another from the page', async () => {
     const { email, password } = await invite();
     bench.clock.pass(8 * DAY);
     expect(errorOf(await finish(email, password))).toEqual([403, 'invitation_expired']);
@@ -152,7 +152,7 @@ describe('inviting patients', () => {
     expect((await complete(email, next)).status).toBe(200);
   });
 
-  test('while it is live, whoever asks for another has the same mailed again, and stops nothing', async () => {
+  test('a request for another live invitation mails the same one and revokes nothing', async () => {
     const { email, id, password } = await invite();
     const { temporaryUntil } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patientId: id } });
     bench.clock.pass(MINUTE);
@@ -172,7 +172,7 @@ describe('inviting patients', () => {
     expect(errorOf(await finish(email, password))).toEqual([401, 'invalid_credentials']);
   });
 
-  test('a completion that has begun goes on when somebody asks for another invitation', async () => {
+  test('a started completion continues when someone requests another invitation', async () => {
     const { email, password } = await invite();
     const proof = await prove(bench, clinic.credentials, email, password);
     const { continuation } = (await bench.post('/credentials/srp/finish', proof.body)).body;
@@ -182,11 +182,11 @@ describe('inviting patients', () => {
     expect((await bench.post('/credentials/complete_invitation', { continuation, srp })).status).toBe(200);
   });
 
-  test('a stranger’s sign-up and reset leave an invitation and its record as they are', async () => {
+  test('sign-up and reset by someone else leave an invitation and its record unchanged', async () => {
     const { email, id, password } = await invite();
     const stranger = { client_id: clinic.credentials, email, attempt: newAttempt() };
     const up = { ...stranger, srp: register('a stranger’s password'), attributes: { first_name: 'Mallory' } };
-    // Each from another network: one would have its one message of the day.
+    // Each from another network, so that no limit per source interferes.
     for (const [path, body, ip] of [
       ['sign_up', up, '198.51.100.1'],
       ['resend', stranger, '198.51.100.2'],
@@ -201,7 +201,7 @@ describe('inviting patients', () => {
     expect(errorOf(await finish(email, 'a stranger’s password'))).toEqual([401, 'invalid_credentials']);
   });
 
-  test('opens a sign-in that strangers had closed before anybody had the address', async () => {
+  test('ends a lockout that was caused before the address had an account', async () => {
     const email = newEmail();
     const { strangersInRow: key } = tryKeys(clinic.ctx, personKey(clinic.ctx, email), { ip: '', device: null });
     const now = bench.clock.now();
@@ -214,7 +214,7 @@ describe('inviting patients', () => {
     expect((await complete(email, password)).status).toBe(200);
   });
 
-  test('staff sends it again while it waits, and not after', async () => {
+  test('staff send it again while it is pending, and not after', async () => {
     const { id, email, password } = await invite();
     expect(await resendInvitation(staff, { id })).toMatchObject({ id, status: 'invited' });
     const next = (await mailTo(email)).password;

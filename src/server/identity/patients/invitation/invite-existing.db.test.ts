@@ -15,7 +15,7 @@ const OWN = 'another quite long passphrase';
 const STRANGERS = 'a password of a stranger';
 const PASSWORD = /\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/;
 
-describe('inviting a patient who is there already', () => {
+describe('inviting an existing patient', () => {
   let bench: SignInBench;
   let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
   let tenant: { id: string };
@@ -42,7 +42,7 @@ describe('inviting a patient who is there already', () => {
     await bench.settled();
     return (await bench.messages(email))[0]?.text.match(PASSWORD)?.[0] ?? '';
   };
-  /** Each time from another address, so that no waiting after wrong passwords comes in between. */
+  /** Each attempt uses another source, so that no wait after wrong passwords interferes. */
   const finish = async (email: string, password: string): Promise<Answer> => {
     const headers = { 'x-forwarded-for': `198.51.100.${++count}` };
     return bench.post(
@@ -64,7 +64,7 @@ describe('inviting a patient who is there already', () => {
       from,
     );
 
-  test('a patient made by the API never signs in by itself, whatever it tries', async () => {
+  test('a patient created by the API cannot sign in without an invitation, by any endpoint', async () => {
     const email = newEmail();
     const number = newNumber();
     const { id } = await byApi({ email, phone_number: number });
@@ -81,7 +81,7 @@ describe('inviting a patient who is there already', () => {
     expect(await clinic.ctx.db.patientSignIn.count({ where: { patientId: id } })).toBe(0);
   });
 
-  test('becomes one who signs in with an own password, and keeps its record', async () => {
+  test('signs in with their own password afterwards and keeps the record', async () => {
     const email = newEmail();
     const made = await byApi({ email, birth_date: '1990-04-12', metadata: { kept: true } });
     const invited = await inviteExisting(app, { id: made.id });
@@ -100,7 +100,7 @@ describe('inviting a patient who is there already', () => {
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(password);
   });
 
-  test('is invited by text where there is a phone number alone', async () => {
+  test('is invited by text where there is only a phone number', async () => {
     const number = newNumber();
     const { id } = await byApi({ phone_number: number });
     expect(await inviteExisting(staff, { id })).toMatchObject({ status: 'invited' });
@@ -112,7 +112,7 @@ describe('inviting a patient who is there already', () => {
     expect(done.body.user).toMatchObject({ user_id: id, phone_number_verified: true });
   });
 
-  test('is invited again: what was sent before works no more', async () => {
+  test('is invited again, and earlier messages stop working', async () => {
     const email = newEmail();
     const { id } = await byApi({ email });
     await inviteExisting(staff, { id });
@@ -127,7 +127,7 @@ describe('inviting a patient who is there already', () => {
     expect(actions).toEqual(['patients.invite', 'invitations.resend', 'patients.complete_invitation']);
   });
 
-  test('a number that was corrected is the one that is invited again', async () => {
+  test('a corrected number is the one that is invited again', async () => {
     const [wrong, right] = [newNumber(), newNumber()];
     const { id } = await byApi({ phone_number: wrong });
     await inviteExisting(staff, { id });
@@ -139,7 +139,7 @@ describe('inviting a patient who is there already', () => {
     expect(phoneNumber).toBe(right);
   });
 
-  test('ends what a stranger began with the address: neither password nor code of theirs opens it', async () => {
+  test('ends a sign-up by someone else with the address: neither its password nor its code works', async () => {
     const email = newEmail();
     await signUp(email, STRANGERS, { first_name: 'Mallory' });
     const code = await bench.codeFor(email);
@@ -156,7 +156,7 @@ describe('inviting a patient who is there already', () => {
     expect(errorOf(await finish(email, STRANGERS))).toEqual([401, 'invalid_credentials']);
   });
 
-  test('is refused for one who signs in, is archived, or cannot be reached', async () => {
+  test('rejects a patient who signs in, is archived, or has no address', async () => {
     const email = newEmail();
     const { id } = await byApi({ email });
     await inviteExisting(staff, { id });
@@ -205,7 +205,7 @@ describe('inviting a patient who is there already', () => {
     expect(await clinic.ctx.db.patientSignIn.count({ where: { patientId: id } })).toBe(0);
   });
 
-  test('asked for ten times at once, ends with one invitation that works, and never with two ways in', async () => {
+  test('ten concurrent requests leave one invitation that works, and never two ways to sign in', async () => {
     const email = newEmail();
     const { id } = await byApi({ email });
     await Promise.all(Array.from({ length: 10 }, () => inviteExisting(app, { id })));
@@ -218,7 +218,7 @@ describe('inviting a patient who is there already', () => {
     await expect(resendInvitation(staff, { id })).resolves.toMatchObject({ status: 'invited' });
   });
 
-  test('is a POST with the patient’s id, and its lost answer is given again', async () => {
+  test('is a POST with the patient’s id, and a lost response is returned again', async () => {
     const email = newEmail();
     const { id } = await byApi({ email });
     const made = await createApplication(clinic.ctx, { name: 'Server', scopes: ['patients:write', 'patients:read'] });

@@ -17,11 +17,12 @@ import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-i
 import { requireInvites } from './set-invites.ts';
 
 /**
- * Lets a patient who cannot sign in yet do so from now on, by the clinic's explicit act: one made by
- * the API, one whose invitation waits, and one who has signed up but not confirmed, whose sign-up then counts no more.
- * By the e-mail on record, else by a text to the primary phone. Again invites again.
- * One who had signed in before they were archived is invited by staff, who know who it is.
- * Errors: forbidden, patient_archived, phone_number_not_supported; conflict for one who signs in, or has no address.
+ * Invites an existing patient who cannot sign in yet, as an explicit act of the clinic: one created by the API, one
+ * with a pending invitation, or an unconfirmed sign-up, which ends. Uses the email on record, else a text message to
+ * the primary phone. Can be repeated. A patient who had signed in before they were archived is invited by staff only,
+ * who check the identity.
+ * @throws `forbidden`, `patient_archived`, `phone_number_not_supported`; `conflict` for one who signs in, or has no
+ * address
  */
 export async function inviteExisting(ctx: Context, input: InviteExistingInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
@@ -33,7 +34,8 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, id);
   const temporary = before.email ? await makeTemporaryPassword(ctx) : null;
   return ctx.db.$transaction(async (tx) => {
-    // Turns with whoever acts for the patient and changes the address, and could else get the invitation.
+    // Serialized with an application that acts for the patient and changes the address, which could otherwise get the
+    // invitation.
     await lockPerson(tx, `${ctx.tenantId}:${id}`);
     const person = before.email ?? before.phoneNumber ?? '';
     await lockPerson(tx, `${ctx.tenantId}:${person}`);
@@ -59,14 +61,14 @@ type Reachable = { canSignIn: boolean; signedInBefore: boolean; email: string | 
 function refuseUninvitable(ctx: Context, patient: Parameters<typeof assertInCare>[0] & Reachable): void {
   assertInCare(patient);
   if (patient.canSignIn) throw refuse('conflict', 'This patient can sign in already and needs no invitation.');
-  // By archiving, taking back, changing the address and inviting, an application would take the account of anybody.
+  // By archiving, unarchiving, changing the address and inviting, an application could take over any account.
   if (patient.signedInBefore && ctx.actor.kind === 'application')
     throw refuse('forbidden', 'This patient had signed in before they were archived: only staff invite them again.');
   if (!patient.email && !patient.phoneNumber)
     throw refuse('conflict', 'This patient has neither an email address nor a phone number to be invited by.');
 }
 
-/** Whatever was begun before by whomever counts no more: it was never confirmed. Gives where the last invitation led. */
+/** Ends the unconfirmed sign-in and all pending steps. Returns the page that the last invitation linked to. */
 async function forgetSignIn(tx: Tx, ctx: Context, patientId: string): Promise<string | null> {
   const { tenantId } = ctx;
   const before = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
@@ -76,7 +78,7 @@ async function forgetSignIn(tx: Tx, ctx: Context, patientId: string): Promise<st
   return before?.invitationUrl ?? null;
 }
 
-/** What is not said stays as it was; null takes it back. */
+/** Undefined leaves the stored address; null removes it. */
 const pick = (given: string | null | undefined, kept: string | null) => (given === undefined ? kept : given);
 
 function textable(number: string): string {

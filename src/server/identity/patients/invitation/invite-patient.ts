@@ -17,9 +17,9 @@ import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-i
 import { requireInvites } from './set-invites.ts';
 
 /**
- * Creates a patient as `invited`. By e-mail they are sent a link and a temporary password; with a phone number alone, a
- * text saying that they can sign in with it. Either may lead into the clinic's own app.
- * Errors: forbidden while the clinic has not turned invitations on.
+ * Creates a patient as `invited`. An email address gets a link and a temporary password; a phone number alone gets a
+ * text message that it can sign in. Either may link to the clinic's own app.
+ * @throws `forbidden` while the clinic has not turned invitations on
  */
 export async function invitePatient(ctx: Context, input: InvitePatientInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
@@ -62,7 +62,7 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
   });
 }
 
-/** For an address that a patient has already: the way to invite that patient. */
+/** For a taken address: an error that tells how to invite that patient. */
 async function nameInvitation({ db, tenantId, trail }: Context, email: string, error: unknown): Promise<Error | null> {
   if (!(error instanceof CarelaneError) || error.code !== 'email_taken') return null;
   const known = await db.patient.findFirst({ where: { tenantId, email, archivedAt: null }, select: { id: true } });

@@ -8,8 +8,9 @@ import { noteSent } from './sent-invitations.ts';
 type Invitation = { patientId: string; number: string; address: string | null; source?: Fault['source'] };
 
 /**
- * Lets a patient sign in by codes to this number, and texts that they can. A sign-up with it that nobody confirmed counts
- * no more. The caller holds the number's lock. Error: conflict where another one signs in with it.
+ * Lets a patient sign in by codes to this number and sends a text message about it. Ends an unconfirmed sign-up with
+ * the number. The caller holds the number's lock.
+ * @throws `conflict` if another patient signs in with it
  */
 export async function invitePhone(
   tx: Tx,

@@ -14,18 +14,18 @@ import { invitationLinkToken } from './open-invitation-link.ts';
 import { noteSent } from './sent-invitations.ts';
 
 const LIFETIME = 7 * DAY;
-/** Some 79 bits. */
+/** About 79 bits. */
 const TEMPORARY_PASSWORD_GROUPS = 4;
 
 export type TemporaryPassword = { password: string; srp: Registration };
 
-/** Slow by design (it is stretched like any password), so it is made before the transaction that uses it. */
+/** Slow by design (scrypt), so call it before the transaction that uses it. */
 export async function makeTemporaryPassword(ctx: Pick<Context, 'identity'>): Promise<TemporaryPassword> {
   const password = readableCode(TEMPORARY_PASSWORD_GROUPS);
   return { password, srp: await registerPassword(ctx, password) };
 }
 
-/** `address`: the page of the clinic's app that it leads to; the one before stays unless it is given. */
+/** `address`: the page of the clinic's app that it links to; undefined leaves the stored one. */
 type Invitation = {
   patientId: string;
   email: string;
@@ -36,11 +36,11 @@ type Invitation = {
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
 
-/** The temporary password of an invitation, as `patient_sign_ins.invitation` keeps it. */
+/** Decrypts the temporary password stored in `patient_sign_ins.invitation`. */
 export const openInvitation = (ctx: Context, patientId: string, sealed: Uint8Array): string =>
   ctx.cipher.open(sealed, boundTo(ctx.tenantId, patientId));
 
-/** Puts a temporary password in place of any before, for seven days, and mails it with the link. */
+/** Replaces any password with a temporary one for seven days and mails it with the link. */
 export async function issueInvitation(
   tx: Tx,
   ctx: Context,
@@ -63,7 +63,7 @@ export async function issueInvitation(
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await noteSent(tx, ctx, { patientId, to: email, expiresAt: until });
-  // What was guessed before was another password, or nobody's; this one is not guessed.
+  // Earlier guesses were at another password or none; reset the lockout.
   const { strangersInRow } = tryKeys(ctx, personKey(ctx, email), { ip: '', device: null });
   await tx.signInFailure.deleteMany({ where: { tenantId, key: strangersInRow } });
   await sendMessage(tx, ctx, {
@@ -77,8 +77,8 @@ export async function issueInvitation(
 }
 
 /**
- * Mails an invitation as it was, password and end alike: whoever asks, nothing that was mailed before stops working.
- * False when it has run out.
+ * Mails a pending invitation unchanged, with the same password and expiry, so that the request revokes nothing. Returns
+ * false if it has expired.
  */
 export async function remailInvitation(
   tx: Tx,
@@ -95,12 +95,12 @@ export async function remailInvitation(
   return true;
 }
 
-/** Who has signed in before is helped to do so again. */
+/** A patient who has signed in before gets the email for sign-in help. */
 const kindOf = ({ confirmedAt }: Pick<PatientSignIn, 'confirmedAt'>) => (confirmedAt ? 'email_helped' : 'invitation');
 
 /**
- * The page that completes an invitation. The fragment, which never reaches a server's log, configures its SDK and says
- * whose invitation it is, without naming anybody.
+ * Builds the link to the page that completes an invitation. The fragment, which no server log sees, configures the SDK
+ * and identifies the invitation without personal data.
  */
 export const invitationUrl = (ctx: Context, clientId: string, patientId: string): string => {
   const parts = [configurationToken(ctx, 'credentials', clientId), invitationLinkToken(ctx, patientId)];

@@ -38,8 +38,8 @@ const enter = async (email: string, password: string) => {
 };
 const row = (id: string) => clinic.ctx.db.patient.findFirstOrThrow({ where: { id }, include: { signIn: true } });
 
-describe('an invitation that went to a mistyped address', () => {
-  test('ends when the address is mended, also half way, and a new one lets the right person in', async () => {
+describe('an invitation to a mistyped address', () => {
+  test('ends when the address is corrected, also half way, and a new one lets the right person in', async () => {
     const [wrong, right] = [newEmail(), newEmail()];
     const { id } = await createPatient(app, { first_name: 'Kit', email: wrong });
     await inviteExisting(staff, { id });
@@ -56,7 +56,7 @@ describe('an invitation that went to a mistyped address', () => {
     expect(errorOf(late)).toEqual([409, 'expired_handshake']);
     expect((await row(id)).signIn).toBeNull();
     await bench.settled();
-    // Whose mailbox it is instead is no business of whoever owns the mistyped one.
+    // The owner of the mistyped mailbox must not learn the right one.
     expect(await bench.messages(wrong)).toHaveLength(1);
 
     await inviteExisting(staff, { id });
@@ -70,7 +70,7 @@ describe('an invitation that went to a mistyped address', () => {
     ]);
   });
 
-  test('a sign-up that nobody confirmed ends with its address, and its code confirms nothing', async () => {
+  test('an unconfirmed sign-up ends with its address, and its code confirms nothing', async () => {
     const [typed, right] = [newEmail(), newEmail()];
     const client_id = clinic.credentials;
     await bench.post('/credentials/sign_up', { client_id, email: typed, attempt, srp: register(OWN), attributes: {} });
@@ -82,7 +82,7 @@ describe('an invitation that went to a mistyped address', () => {
     expect(await row(id)).toMatchObject({ email: right, canSignIn: false, signIn: null });
   });
 
-  test('one that went by text goes on, for it has nothing to do with the address', async () => {
+  test('an invitation by text stays valid, because it does not depend on the email', async () => {
     const number = '+12025550177';
     const { id } = await createPatient(app, { phone_number: number });
     await inviteExisting(staff, { id });
@@ -92,7 +92,7 @@ describe('an invitation that went to a mistyped address', () => {
     expect(await row(id)).toMatchObject({ status: 'invited', signIn: { phoneNumber: number } });
   });
 
-  test('mended while the stranger takes it: either it is theirs and the mending is refused, or it is not', async () => {
+  test('a correction during the completion either comes first or is rejected', async () => {
     for (let round = 0; round < 6; round++) {
       const [wrong, right] = [newEmail(), newEmail()];
       const { id } = await createPatient(app, { email: wrong });

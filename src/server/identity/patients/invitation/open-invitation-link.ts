@@ -5,13 +5,14 @@ import { isId, tokenOfTenant } from '#server/core/ids.ts';
 
 const boundTo = (tenantId: string) => `invitation-links/${tenantId}`;
 
-/** Says to our own page, and to nobody else, whose invitation it is: nothing of it can be read without the service. */
+/** Identifies the invitation to our own page only: the encrypted token cannot be read without the service. */
 export const invitationLinkToken = ({ cipher, tenantId }: Context, patientId: string): string =>
   tokenOfTenant(tenantId, Buffer.from(cipher.seal(patientId, boundTo(tenantId))).toString('base64url'));
 
 /**
- * Which clinic invites, and under which address, so that the page need not ask for it; as long as the invitation waits.
- * Errors: expired_code once it was answered, replaced by another address or taken back, and for what is no such link.
+ * Returns the inviting clinic and the invited address, so that the page need not ask for it, while the invitation is
+ * pending.
+ * @throws `expired_code` once it was completed, replaced or withdrawn, and for an invalid token
  */
 export async function openInvitationLink(ctx: Context, { token }: { token: string }): Promise<InvitationLinkView> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'An invitation is opened from its link.');

@@ -12,8 +12,8 @@ import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-i
 import { noteSent } from './sent-invitations.ts';
 
 /**
- * Sends an invitation again, for seven more days; the temporary password before stops working.
- * Errors: conflict; patient_archived while their care is ending.
+ * Sends an invitation again, valid for seven more days; the previous temporary password stops working.
+ * @throws `conflict`; `patient_archived` while the patient's care is ending
  */
 export async function resendInvitation(ctx: Context, { id }: { id: string }): Promise<PatientView> {
   requireStaff(ctx.actor);

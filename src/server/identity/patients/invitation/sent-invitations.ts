@@ -5,16 +5,16 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { isId, newId } from '#server/core/ids.ts';
 
-/** As many as a page shows at a glance. */
+/** As many as fit on the page. */
 const SHOWN = 10;
 
 const boundTo = (tenantId: string, id: string) => `sent_invitations/${tenantId}/${id}/sent_to`;
 const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 
-/** `expiresAt`: null for a text, which says that the number signs in from now on. */
+/** `expiresAt` is null for a text message, which says that the number can sign in from now on. */
 type Sent = { patientId: string; to: string; expiresAt: Date | null };
 
-/** Notes, for whoever asks later, where an invitation goes. */
+/** Records where an invitation was sent. */
 export async function noteSent(tx: Tx, ctx: Context, { patientId, to, expiresAt }: Sent): Promise<void> {
   const { tenantId, cipher, clock } = ctx;
   const createdAt = clock.now();
@@ -24,7 +24,7 @@ export async function noteSent(tx: Tx, ctx: Context, { patientId, to, expiresAt 
   await tx.sentInvitation.create({ data: { id, tenantId, patientId, sentTo, sentBy, expiresAt, createdAt } });
 }
 
-/** The newest one was answered, unless it had ended. */
+/** Marks the newest invitation as answered, unless it has ended. */
 export async function noteAnswered(tx: Tx, { tenantId, clock }: Context, patientId: string): Promise<void> {
   const newest = await tx.sentInvitation.findFirst({ where: { tenantId, patientId }, orderBy: newestFirst });
   if (!newest?.sentTo || newest.answeredAt || newest.endedAt) return;
@@ -33,7 +33,7 @@ export async function noteAnswered(tx: Tx, { tenantId, clock }: Context, patient
 
 type Invited = { id: string; archivedAt: Date | null; signIn: PatientSignIn | null };
 
-/** The invitations of a patient, newest first: where they went, who sent them, what became of them. */
+/** Lists a patient's invitations, newest first: recipient, sender and state. */
 export async function readInvitations(
   tx: Tx,
   ctx: Context,
@@ -58,7 +58,7 @@ export async function readInvitations(
 
 type State = NonNullable<PatientSignInView['invitations'][number]['state']>;
 
-/** @param waits how the patient signs in, for the one invitation that may still be open: the newest */
+/** @param waits the patient's sign-in, for the newest invitation, the only one that may be open */
 function stateOf(
   { clock }: Context,
   { answeredAt, endedAt, expiresAt }: SentInvitation,

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 
-/** Lets patients be invited, or stops it; invitations already sent stay good. */
+/** Turns inviting patients on or off; invitations already sent stay valid. */
 export async function setInvites(ctx: Context, { enabled }: SetInvitesInput): Promise<void> {
   requireAdmin(ctx.actor);
   await ctx.db.$transaction(async (tx) => {
@@ -18,7 +18,7 @@ export async function setInvites(ctx: Context, { enabled }: SetInvitesInput): Pr
 
 const INVITES_OFF = 'Inviting patients is off; an administrator can turn it on under API credentials.';
 
-/** Whether a patient may be let in at all is the clinic's decision: off until an administrator turns it on. */
+/** Requires that an admin has turned invitations on; they are off by default. */
 export async function requireInvites({ db, tenantId }: Context): Promise<void> {
   const { invitesEnabled } = await db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
   if (!invitesEnabled) throw refuse('forbidden', INVITES_OFF, { people: INVITES_OFF });

@@ -23,12 +23,12 @@ import { attemptKeys, findAttempt, openAttempt } from '../sign-ups/attempt.ts';
 import { isWaiting, takeAttempt } from '../sign-ups/take-attempt.ts';
 
 /**
- * Signs in with the code of the text message; the first time confirms the patient. A code makes one session: a
- * repetition under the same Idempotency-Key is told of that session, until its refresh token is used.
+ * Signs in with the code of the text message; the first sign-in confirms the patient. A code starts one session: a
+ * repeated request (same Idempotency-Key) gets that session, until its refresh token is used.
  *
- * The first time the record becomes what this device signed up with. A device that has not signed up gets a blank one,
- * be it the owner's second or one that lost its storage: what another said may be a stranger's, who is not to write in
- * anybody's record, and what is missing is asked for again.
+ * At the first sign-in the record gets the attributes that this device signed up with. A device without a sign-up gets
+ * a blank record, even if it is the owner's second: attributes from another device may be another person's, and missing
+ * ones are requested again.
  */
 export async function complete(
   services: Services,
@@ -47,7 +47,7 @@ export async function complete(
 
 type SignUp = { plan: NewPatient; madeRecord: boolean; key: string | null };
 
-/** What the record of somebody who signs in for the first time is to say; null for others. */
+/** Returns the record of a patient who signs in for the first time; null for others. */
 async function readSignUp(ctx: Context, { patientId }: OneTimeCode, attempt?: string): Promise<SignUp | null> {
   const signIn =
     patientId &&
@@ -81,7 +81,7 @@ async function begin(
       include: { patient: { select: { ...CARE_COLUMNS, phoneNumber: true } } },
     });
     if (!isInCare(patient) || resetBy) return null;
-    // Texted while the number was being replaced, the code went to one that signs nobody in any more.
+    // A code texted while the number was being replaced went to one that no longer signs in.
     if (code.target && openTarget(ctx, code) !== phoneNumber) return null;
     const isPrimary = patient.phoneNumber === phoneNumber;
     await confirmSignIn(tx, ctx, {
@@ -96,7 +96,7 @@ async function begin(
   });
 }
 
-/** The session that this very request began before, if nobody has gone on with it since. */
+/** Returns the session that the same request started before, if its refresh token is unused. */
 async function findBegun(tx: Tx, ctx: Context, { id }: OneTimeCode): Promise<BegunSession | null> {
   const code = await tx.oneTimeCode.findUnique({ where: { id } });
   if (!code?.sessionId) return null;
@@ -107,7 +107,7 @@ async function findBegun(tx: Tx, ctx: Context, { id }: OneTimeCode): Promise<Beg
   });
   if (!first || first.usedAt || first.session.endedAt) return null;
   const { id: sessionId, patientId, clientId, expiresAt } = first.session;
-  // Given again if it was given then: its row says so.
+  // Return the device secret again if its row exists.
   const given = secretOfSession(ctx, sessionId);
   const device = (await isKnownDevice(tx, ctx, given, { patientId })) ? given : null;
   return { sessionId, patientId, clientId, refreshToken, expiresAt, device };

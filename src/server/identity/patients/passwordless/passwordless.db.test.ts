@@ -43,8 +43,8 @@ async function signedIn(number?: string): Promise<Answer['body']> {
 }
 const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
 
-describe('signing in by a text message', () => {
-  test('signs up, texts a code, signs in, and lets the token read its own patient', async () => {
+describe('sign-in by text message', () => {
+  test('signs up, texts a code, signs in, and the token reads its own patient', async () => {
     const number = newNumber();
     const up = await signUp(number, { first_name: 'Ada', last_name: 'Example' });
     expect([up.status, up.body]).toEqual([202, null]);
@@ -92,7 +92,7 @@ describe('signing in by a text message', () => {
     });
   });
 
-  test('a patient made by the API cannot sign in by its number', async () => {
+  test('a patient created by the API cannot sign in by their number', async () => {
     const number = newNumber();
     await clinic.ctx.db.patient.create({
       data: { id: crypto.randomUUID(), tenantId: clinic.ctx.tenantId, phoneNumber: number },
@@ -121,7 +121,7 @@ describe('signing in by a text message', () => {
       },
       'invalid_code',
     ],
-    ['a challenge that is none', () => complete('nonsense', '123456'), 'invalid_code'],
+    ['an invalid challenge', () => complete('nonsense', '123456'), 'invalid_code'],
     [
       'an expired code',
       async () => {
@@ -142,13 +142,13 @@ describe('signing in by a text message', () => {
     ],
     ['five digits', () => complete('a.b', '12345'), 'invalid_parameter'],
     ['eight digits', () => complete('a.b', '12345678'), 'invalid_parameter'],
-  ] as [string, () => Promise<Answer>, string][])('refuses %s', async (_, run, code) => {
+  ] as [string, () => Promise<Answer>, string][])('rejects %s', async (_, run, code) => {
     const before = await sessions();
     expect(errorOf(await run())).toEqual([422, code]);
     expect(await sessions()).toBeLessThanOrEqual(before + 1);
   });
 
-  test('a later code, which anybody may ask for, does not end the one before', async () => {
+  test('a later code, which any client may request, does not end the previous one', async () => {
     const { number, challenge, code } = await askForCode();
     bench.clock.pass(31 * SECOND);
     const later = await signIn(number);
@@ -171,15 +171,15 @@ describe('signing in by a text message', () => {
     expect(errorOf(await signUp(number))).toEqual([422, code]);
   });
 
-  test('an unknown client, and one of the other flow, are refused', async () => {
-    for (const client_id of [crypto.randomUUID(), 'nobody', clinic.credentials])
+  test('rejects an unknown client and one of the other flow', async () => {
+    for (const client_id of [crypto.randomUUID(), 'unknown', clinic.credentials])
       expect(errorOf(await bench.post('/passwordless/sign_in', { client_id, phone_number: newNumber() }))).toEqual([
         401,
         'invalid_client',
       ]);
   });
 
-  test(`${GUESSES} parallel guesses are ${GUESSES} tries`, async () => {
+  test(`${GUESSES} concurrent guesses count as ${GUESSES} attempts`, async () => {
     const { challenge, code } = await askForCode();
     const answers = await Promise.all(Array.from({ length: GUESSES }, () => complete(challenge, other(code))));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([422]));
@@ -188,7 +188,7 @@ describe('signing in by a text message', () => {
     expect(errorOf(await complete(challenge, code))).toEqual([422, 'too_many_tries']);
   });
 
-  test('two parallel right codes make one session; a repetition is told of it', async () => {
+  test('two concurrent right codes start one session, which a repeated request gets again', async () => {
     const { challenge, code } = await askForCode();
     const before = await sessions();
     const answers = await Promise.all([complete(challenge, code), complete(challenge, code)]);
@@ -206,9 +206,9 @@ describe('signing in by a text message', () => {
   });
 
   test.each([
-    ['by a known device 30 seconds, then a minute each time', true, [30, 60, 60, 60]],
-    ['by any other 30 seconds, then twice as long each time', false, [30, 60, 120, 240]],
-  ])('the next code is waited for %s', async (_, isKnown, waits) => {
+    ['on a known device 30 seconds, then a minute each time', true, [30, 60, 60, 60]],
+    ['elsewhere 30 seconds, then twice as long each time', false, [30, 60, 120, 240]],
+  ])('the next code has to wait: %s', async (_, isKnown, waits) => {
     const number = newNumber();
     const device = isKnown ? (await signedIn(number)).device : undefined;
     if (!isKnown) await signUp(number);
@@ -223,7 +223,7 @@ describe('signing in by a text message', () => {
     }
   });
 
-  test('a code that was told ends the wait', async () => {
+  test('a used code ends the wait', async () => {
     const { number, challenge, code } = await askForCode();
     expect(errorOf(await signIn(number))).toEqual([429, 'rate_limited']);
     expect((await complete(challenge, code)).status).toBe(200);
@@ -231,7 +231,7 @@ describe('signing in by a text message', () => {
     expect(errorOf(await signIn(number))).toEqual([429, 'rate_limited']);
   });
 
-  test('the right code, told too late, lets another be asked for at once', async () => {
+  test('the right code, even when expired, ends the wait for the next one', async () => {
     const { number, challenge, code } = await askForCode();
     bench.clock.pass(31 * SECOND);
     await signIn(number);
@@ -245,7 +245,7 @@ describe('signing in by a text message', () => {
 });
 
 describe('a session', () => {
-  test('ten that refresh at once all get the same successor', async () => {
+  test('ten concurrent refreshes get the same successor', async () => {
     const tokens = await people.byPhone();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => bench.refresh(clinic.passwordless, tokens.refresh_token)),
@@ -272,7 +272,7 @@ describe('a session', () => {
     expect(dead.status).toBe(401);
   });
 
-  test('is not prolonged by refreshing', async () => {
+  test('is not extended by refreshing', async () => {
     let tokens: Answer['body'] = await people.byPhone();
     bench.clock.pass(29 * 24 * 60 * MINUTE);
     tokens = (await bench.refresh(clinic.passwordless, tokens.refresh_token)).body;
@@ -284,7 +284,7 @@ describe('a session', () => {
     ['by signing out', (tokens: Answer['body']) => bench.post('/user/sign_out', {}, { token: tokens.access_token })],
     ['by its refresh token', (tokens: Answer['body']) => revoke(tokens.refresh_token)],
     ['by its access token', (tokens: Answer['body']) => revoke(tokens.access_token)],
-  ])('can be ended %s, and only that one', async (_, end) => {
+  ])('can be ended %s, without affecting others', async (_, end) => {
     const number = newNumber();
     const mine = await signedIn(number);
     bench.clock.pass(MINUTE);
@@ -298,7 +298,7 @@ describe('a session', () => {
   const revoke = (token: string, client_id = clinic.passwordless) =>
     bench.call('POST', '/identity/oauth2/revoke', undefined, { form: { token, client_id } });
 
-  test('another app can neither refresh nor revoke it, and revoking nothing is no error', async () => {
+  test('cannot be refreshed or revoked by another app; revoking an unknown token is no error', async () => {
     const tokens = await people.byPhone();
     expect((await bench.refresh(clinic.credentials, tokens.refresh_token)).body.error).toBe('invalid_grant');
     expect((await revoke(tokens.refresh_token, clinic.credentials)).status).toBe(200);

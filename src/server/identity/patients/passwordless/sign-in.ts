@@ -14,9 +14,9 @@ import type { Inputs } from '../inputs.ts';
 import { readUsNumber } from '../read-us-number.ts';
 
 /**
- * Texts a code, which is good for this challenge alone: nobody else's request ends it. A number that nobody signs in with
- * gets the same answer and no text; one whose owner has to see the clinic first, after a change was undone, a text that
- * says so. Too often: rate_limited.
+ * Texts a code for this challenge only; other requests do not end it. A number without an account gets the same
+ * response and no text message; after an undone change that requires the clinic, a text message says so.
+ * @throws `rate_limited`
  */
 export async function signIn(
   services: Services,
@@ -53,7 +53,7 @@ export async function signIn(
     else await sendCode(tx, ctx, counted, null);
     return counted;
   });
-  // Whoever asks is told whom to text START, for nobody is told that a number has answered STOP.
+  // Every caller gets the number to text START to, so that the response does not reveal an opt-out (STOP).
   const from = services.config.twilio?.from ?? '';
   const code_sender = from.startsWith('+') ? from : null;
   return { challenge, expires_in: CODE_LIFETIME.sign_in / SECOND, resend_after: sent.wait, code_sender };

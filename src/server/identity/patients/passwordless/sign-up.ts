@@ -13,8 +13,8 @@ import { isWaiting } from '../sign-ups/take-attempt.ts';
 const PER_MINUTE = 30;
 
 /**
- * Creates a patient who signs in by codes to this number. Nothing tells whether there was one. Until somebody has signed
- * in with the number each device's sign-up is kept by itself, and what counts is that of the device that signs in.
+ * Creates a patient who signs in by codes to this number, without revealing whether one existed. Until the first
+ * sign-in each device's sign-up is stored separately, and that of the device that signs in takes effect.
  */
 export async function signUp(services: Services, caller: Caller, input: Inputs['passwordlessSignUp']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'passwordless');

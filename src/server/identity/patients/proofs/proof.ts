@@ -7,14 +7,16 @@ export const PROOF_LIFETIME = 15 * MINUTE;
 
 /** The patient in person, in one session. */
 export type Prover = { patientId: string; clientId: string; sessionId: string };
-/** How somebody proved to be more than a token's holder; `address` stands for the one that the code went to. */
+/**
+ * How the caller proved to be more than a token's holder; `address` is the keyed hash of the address that got the code.
+ */
 export type ProvedBy = { by: 'password' } | { by: 'code'; address: string };
 type State = ProvedBy & { sessionId: string };
 
 /**
- * Keeps a proof for its session, to be shown as often as needed until it runs out. It ends sooner with everything else
- * that waits in a patient's name: when an address or the password changes.
- * @param token where a repetition has to be given the same one
+ * Stores a proof for its session, reusable until it expires. It ends earlier with the patient's other pending steps,
+ * when an address or the password changes.
+ * @param token given when a repeated request has to return the same one
  */
 export function keepProof(
   db: Pick<Tx, '$executeRaw'>,
@@ -33,7 +35,7 @@ export function keepProof(
   });
 }
 
-/** What such a token proves of this patient in this session; null for anybody else's, a made-up and an old one. */
+/** Reads a proof of this patient in this session; null for an unknown, expired or other one. */
 export async function readProof(
   db: Pick<Tx, '$queryRaw'>,
   ctx: Context,

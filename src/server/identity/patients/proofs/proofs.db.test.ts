@@ -40,7 +40,7 @@ const newest = async (address: string) => {
 const refused = async (who: SignedIn, proof: string) =>
   errorOf(await people.as(who, 'PATCH', '/email', { email: people.newEmail(), proof }));
 
-describe('on a device that is not known, a change of an address takes', () => {
+describe('on an unknown device, a change of an address requires', () => {
   test('the password, and the old address may undo it', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
@@ -51,7 +51,7 @@ describe('on a device that is not known, a change of an address takes', () => {
     expect(await newest(email)).toContain('/undo#');
   });
 
-  test('or a code to the address held until now, which then has nothing to undo', async () => {
+  test('or a code to the current address, which then cannot undo it', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const { body } = await byCode(who, email);
@@ -62,7 +62,7 @@ describe('on a device that is not known, a change of an address takes', () => {
     expect(told).not.toContain('/undo#');
   });
 
-  test('for who signs in by text message, a code to that number', async () => {
+  test('for a patient who signs in by text message, a code to that number', async () => {
     const [number, next] = [people.newNumber(), people.newNumber()];
     const who = await people.byPhone(number);
     const { proof } = (await byCode(who, number)).body;
@@ -73,7 +73,7 @@ describe('on a device that is not known, a change of an address takes', () => {
     expect(await newest(number)).toContain('this one is no longer used. Not you? Tell us at once.');
   });
 
-  test('and an address that did not agree itself may undo it all the same', async () => {
+  test('and an address that did not confirm the change may still undo it', async () => {
     const [email, first, second] = [people.newEmail(), people.newNumber(), people.newNumber()];
     const who = await people.byEmail(email);
     const { device } = who;
@@ -87,7 +87,7 @@ describe('on a device that is not known, a change of an address takes', () => {
 });
 
 describe('a code for a proof', () => {
-  test('never goes to a contact that a token’s holder can write', async () => {
+  test('never goes to a contact that the holder of a token can write', async () => {
     const [email, planted] = [people.newEmail(), people.newNumber()];
     const who = await people.byEmail(email);
     const phones_attributes = [{ number: planted, primary: true }];
@@ -97,7 +97,7 @@ describe('a code for a proof', () => {
     expect(await bench.messages(planted)).toEqual([]);
   });
 
-  test('is of one session: another one of the same patient neither uses nor replaces it', async () => {
+  test('belongs to one session: another one of the patient neither uses nor replaces it', async () => {
     const number = people.newNumber();
     const mine = await people.byPhone(number);
     bench.clock.pass(MINUTE);
@@ -111,7 +111,7 @@ describe('a code for a proof', () => {
     expect((await tell(mine, code)).status).toBe(200);
   });
 
-  test('repeated under its Idempotency-Key is told the same proof, as long as that stands', async () => {
+  test('returns the same proof when repeated under its Idempotency-Key, while it is valid', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     bench.clock.pass(MINUTE);
@@ -128,7 +128,7 @@ describe('a code for a proof', () => {
 });
 
 describe('a proof', () => {
-  test('serves both steps of both changes, and runs out after 15 minutes', async () => {
+  test('works for both steps of both changes, and expires after 15 minutes', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const { proof } = (await byPassword(who, email)).answer.body;
@@ -142,7 +142,7 @@ describe('a proof', () => {
     expect(await refused(who, proof)).toEqual([403, 'proof_required']);
   });
 
-  test('is of one session, and of one patient', async () => {
+  test('belongs to one session of one patient', async () => {
     const email = people.newEmail();
     const mine = await people.byEmail(email);
     const other: SignedIn = (await people.signIn(email)).body;
@@ -152,7 +152,7 @@ describe('a proof', () => {
     expect(await refused(stranger, proof)).toEqual([403, 'proof_required']);
   });
 
-  test('is not made of somebody else’s password, nor of a wrong one', async () => {
+  test('is not issued for another patient’s password, nor for a wrong one', async () => {
     const [email, theirs] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
     await people.byEmail(theirs);
@@ -163,7 +163,7 @@ describe('a proof', () => {
     ]);
   });
 
-  test('that others got by the old address ends when the owner moves on', async () => {
+  test('issued through the old address ends when the owner changes it', async () => {
     const lost = people.newEmail();
     const owner = await people.byEmail(lost);
     const thief: SignedIn = (await people.signIn(lost)).body;
@@ -175,7 +175,7 @@ describe('a proof', () => {
     expect(await refused(thief, proof)).toEqual([403, 'proof_required']);
   });
 
-  test('is kept as a hash only, and is in the audit log with how it was got', async () => {
+  test('is stored as a hash only, and audited with its method', async () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     const { proof } = (await byCode(who, email)).body;
@@ -192,7 +192,7 @@ test.each([
   ['nothing', {}],
   ['half a password', { handshake: 'a.b' }],
   ['both', { code: '123456', handshake: 'a.b', M1: 'ab'.repeat(32) }],
-])('%s is no way to prove anything', async (_, body) => {
+])('%s does not create a proof', async (_, body) => {
   const who = await people.byPhone();
   expect((await people.as(who, 'POST', '/proof', body)).status).toBe(422);
 });

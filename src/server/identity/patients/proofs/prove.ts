@@ -22,9 +22,10 @@ const PER_MINUTE = 300;
 const expires_in = PROOF_LIFETIME / SECOND;
 
 /**
- * Proves that the one who holds the token also knows the password, or reads the address that the patient signs in
- * with: what a change of e-mail or number asks for on a device that is not known.
- * Errors: expired_handshake, invalid_credentials, rate_limited, service_busy; invalid_code, expired_code, too_many_tries.
+ * Proves that the token's holder also knows the password, or reads the address that the patient signs in with; a change
+ * of email or number requires it on an unknown device.
+ * @throws `expired_handshake`, `invalid_credentials`, `rate_limited`, `service_busy`; `invalid_code`, `expired_code`,
+ * `too_many_tries`
  */
 export async function prove(ctx: Context, given: Inputs['proof'], caller: Caller): Promise<Wire['proof']['answer']> {
   const prover = requireSession(ctx);
@@ -33,7 +34,7 @@ export async function prove(ctx: Context, given: Inputs['proof'], caller: Caller
 
 type Password = { handshake: string; M1: string };
 
-/** Who is signed in comes in front of all who are not. */
+/** Signed-in patients have priority in the queue. */
 async function byPassword(ctx: Context, prover: Prover, { handshake, M1 }: Password, caller: Caller) {
   refuseTooMany(ctx, 'proof', caller, PER_MINUTE);
   const proved = await inLine(
@@ -47,7 +48,7 @@ async function byPassword(ctx: Context, prover: Prover, { handshake, M1 }: Passw
   return { proof, expires_in, M2: proved.M2 };
 }
 
-/** Repeated under the same Idempotency-Key it is told the same proof, as long as that stands. */
+/** A repeated request (same Idempotency-Key) returns the same proof while it is valid. */
 async function byCode(ctx: Context, prover: Prover, given: string, caller: Caller) {
   const which = { purpose: 'proof', person: personAt(prover.patientId, prover.sessionId) } as const;
   const code = await tryCode(ctx, which, given, { clientId: prover.clientId, tellsState: true });

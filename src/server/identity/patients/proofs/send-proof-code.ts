@@ -11,9 +11,10 @@ import type { Inputs } from '../inputs.ts';
 import { requireSession } from '../user/require-patient.ts';
 
 /**
- * Sends a code to the address that the patient signs in with: the e-mail where there is a password, else the number.
- * One for each session, so that a stolen token's holder takes none from the owner. Never to a mere contact, which whoever
- * holds a token may have written. Errors: conflict, rate_limited, proof_of_work_required.
+ * Sends a code to the address that the patient signs in with: the email if there is a password, else the number. Each
+ * session has its own, so that the holder of a stolen token takes none from the owner. It never goes to a mere contact,
+ * which the holder of a token may have written.
+ * @throws `conflict`, `rate_limited`, `proof_of_work_required`
  */
 export async function sendProofCode(
   ctx: Context,

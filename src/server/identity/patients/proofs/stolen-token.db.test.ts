@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** Every step that moves how somebody signs in, asked with what a thief of the token may have besides it. */
+/** Every step that changes how a patient signs in, called with what a token thief may hold. */
 const STEPS: [string, string, () => object][] = [
   ['PATCH', '/email', () => ({ email: people.newEmail() })],
   ['POST', '/email/verify', () => ({ code: '123456' })],
@@ -31,7 +31,7 @@ describe.each(STEPS)('%s /user%s with a stolen access token', (method, path, bod
     ['a device of another patient', async () => ({ device: (await people.byPhone()).device })],
     ['a device of a patient at another clinic', async () => ({ device: (await hillside.byPhone()).device })],
     ['a made-up proof', async () => ({ proof: 'a.b' })],
-  ])('and %s is refused, and sends nothing', async (_, more) => {
+  ])('and %s is rejected, and sends nothing', async (_, more) => {
     for (const owner of [await people.byPhone(), await people.byEmail()]) {
       const given = { ...body(), ...(await more()) };
       const sends = await clinic.ctx.db.codeSend.count();
@@ -41,7 +41,7 @@ describe.each(STEPS)('%s /user%s with a stolen access token', (method, path, bod
   });
 });
 
-test('a right code of the new address does not help a thief who lacks the device', async () => {
+test('a right code of the new address does not help a thief without the device', async () => {
   const [email, target] = [people.newEmail(), people.newEmail()];
   const owner = await people.byEmail(email);
   await people.as(owner, 'PATCH', '/email', { email: target, device: owner.device });
@@ -52,7 +52,7 @@ test('a right code of the new address does not help a thief who lacks the device
   expect((await people.as(owner, 'POST', '/email/verify', { code, device })).body.email).toBe(target);
 });
 
-test('a device that did not sign in for 90 days is like none', async () => {
+test('a device without a sign-in for 90 days counts as unknown', async () => {
   const number = people.newNumber();
   const { device } = await people.byPhone(number);
   bench.clock.pass(90 * DAY + MINUTE);

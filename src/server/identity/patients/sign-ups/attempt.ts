@@ -10,12 +10,12 @@ import { personAt, personKey } from '../../proving/person.ts';
 import type { Registration } from '../../srp/registration.ts';
 import type { Inputs } from '../inputs.ts';
 
-/** Of one address, from one place: more within the hour are refused, older ones make room. */
+/** Sign-ups per address and source: more within an hour are rejected, older ones are deleted. */
 const MOST = 10;
 
-/** What one device said when it signed up; without a password where codes are what one signs in by. */
+/** Data of one device's sign-up; without a password for sign-in by codes. */
 type Content = { srp?: Registration; attributes: Inputs['signUp']['attributes'] };
-/** Where an attempt is kept: found by the address together with a secret that the device alone has. */
+/** Key of a sign-up attempt: the address together with a secret that only the device has. */
 type AttemptKeys = { key: string; person: string };
 
 export const attemptKeys = (ctx: Context, address: string, attempt: string): AttemptKeys => ({
@@ -37,17 +37,17 @@ export async function findAttempt(
 }
 
 type Keeping = AttemptKeys & {
-  /** Who it may become; null where the address is somebody's already: the row is made all the same. */
+  /** The patient that it may become; null if the address is taken: the row is written in any case. */
   patientId: string | null;
   clientId: string;
   content: Content;
-  /** Whether the patient's record says just this. */
+  /** Whether the patient's record was created from this sign-up. */
   madeRecord: boolean;
 };
 
 /**
- * Keeps what a device signs up with; what it said before of that address is replaced, what others said is not touched.
- * Too many from one place: rate_limited.
+ * Stores a device's sign-up. Replaces its previous one for the address; those of other devices stay.
+ * @throws `rate_limited` for too many from one source
  */
 export async function keepAttempt(tx: Tx, ctx: Context, caller: Caller, keeping: Keeping): Promise<SignUpAttempt> {
   const { tenantId } = ctx;

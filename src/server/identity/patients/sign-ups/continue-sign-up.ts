@@ -3,10 +3,7 @@ import type { Caller } from '../../proving/caller.ts';
 import type { SignUpHandle } from '../credentials/find-sign-up.ts';
 import { findAttempt, keepAttempt, openAttempt } from './attempt.ts';
 
-/**
- * Lets a device that has proved the password of a sign-up go on with it as its own. The device where it was made goes on
- * too: both say the same.
- */
+/** Copies a sign-up to a device that has proved its password; the original device can continue it too. */
 export async function continueSignUp(
   ctx: Context,
   caller: Caller,

@@ -5,7 +5,7 @@ import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in
 import { SEED } from '#dev/testing/seed.ts';
 import { HOUR } from '#server/core/clock.ts';
 
-/** Orders of each flow; the same in each run, so that one that failed can be looked at. */
+/** Sequences per flow; seeded, so that a failing one can be reproduced. */
 const ORDERS = process.env.PROVE ? 400 : 8;
 const PROVED_EACH = 12;
 const PART = 50;
@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 /**
- * One address that both use, each on a device of their own; `n` names it. Each request comes from another network, so
- * that no wait or limit is what decides.
+ * One address used by both persons, each on their own device; `n` identifies it. Each request comes from another
+ * network, so that no rate limit interferes.
  */
 type Case = { n: number; asked: number; attempts: Record<Who, string> };
 const newCase = (n: number): Case => ({ n, asked: 0, attempts: { owner: newAttempt(), stranger: newAttempt() } });
@@ -45,7 +45,7 @@ async function newestCode(to: string, says = ''): Promise<string | null> {
 }
 const guess = (n: number) => String(100_000 + n);
 
-/** All orders at once, step by step, an hour between two steps. */
+/** Runs all sequences in parallel, step by step, an hour between two steps. */
 async function runAll<Op extends string>(
   orders: readonly (readonly Op[])[],
   cases: Case[],
@@ -64,7 +64,9 @@ async function runAll<Op extends string>(
     bench.clock.pass(HOUR + 1);
   }
 }
-/** In parts, because the inbox keeps the newest thousand messages. @returns the orders that ended wrongly, and how */
+/**
+ * In batches, because the inbox holds the newest thousand messages. @returns the sequences that failed, with the reason
+ */
 async function failuresOf<Op extends string>(
   orders: readonly (readonly Op[])[],
   cases: Case[],
@@ -84,14 +86,14 @@ async function failuresOf<Op extends string>(
 }
 function ordersOf<Op extends string>(ops: readonly Op[], mustHave: Op): Op[][] {
   const order = fc.array(fc.constantFrom(...ops), { minLength: 4, maxLength: 6 }).map((some) => {
-    // Somewhere in between, wherever chance put the rest.
+    // A pseudo-random position that depends on the other steps.
     const at = some.map((op) => op.length).reduce((sum, length) => sum + length, 0) % (some.length + 1);
     return some.includes(mustHave) ? some : [...some.slice(0, at), mustHave, ...some.slice(at)];
   });
   return fc.sample(order, { numRuns: ORDERS, seed: SEED });
 }
 
-describe('an email address that a stranger signs up with too', () => {
+describe('an email address that someone else signs up with too', () => {
   const OPS = [
     'owner signs up',
     'stranger signs up',
@@ -105,7 +107,7 @@ describe('an email address that a stranger signs up with too', () => {
   ] as const;
   type Op = (typeof OPS)[number];
 
-  test(`belongs to whose mailbox it is, in ${ORDERS} orders`, async () => {
+  test(`belongs to the owner of the mailbox, in ${ORDERS} orders`, async () => {
     const orders = ordersOf(OPS, 'owner signs up');
     expect(new Set(orders.map((order) => order.join())).size).toBeGreaterThan(ORDERS * 0.8);
     const cases = orders.map((_, n) => newCase(n));
@@ -149,7 +151,7 @@ describe('an email address that a stranger signs up with too', () => {
     }
   }
 
-  /** What is wrong with how it ended, once the owner has told the code of their own device. */
+  /** Returns the error after the owner has used the code of their own device, or null. */
   async function outcomeOf(one: Case): Promise<string | null> {
     const where = { tenantId: clinic.ctx.tenantId, patient: { email: emailOf(one) } };
     const isConfirmed = async () => (await clinic.ctx.db.patientSignIn.findFirst({ where }))?.confirmedAt != null;
@@ -167,7 +169,7 @@ describe('an email address that a stranger signs up with too', () => {
       return `the record says ${firstName} ${JSON.stringify(metadata)}`;
     const kept = await db.patientSignIn.findFirstOrThrow({ where });
     if (kept.srpIdentity !== own.identity || kept.salt !== own.salt) return 'the password is not the owner’s';
-    // A proof takes the machine a while, so that some stand for all.
+    // Proofs are slow, so check only some.
     if (one.n % PROVED_EACH > 0) return null;
     const signIn = (password: string) => signInWithPassword(bench, clinic.credentials, emailOf(one), password);
     const right = await signIn(OWN);
@@ -177,7 +179,7 @@ describe('an email address that a stranger signs up with too', () => {
   }
 });
 
-describe('a phone number that a stranger signs up with too', () => {
+describe('a phone number that someone else signs up with too', () => {
   const OPS = [
     'owner signs up',
     'stranger signs up',
@@ -188,7 +190,7 @@ describe('a phone number that a stranger signs up with too', () => {
   ] as const;
   type Op = (typeof OPS)[number];
 
-  test(`belongs to whose phone it is, in ${ORDERS} orders`, async () => {
+  test(`belongs to the owner of the phone, in ${ORDERS} orders`, async () => {
     const orders = ordersOf(OPS, 'owner signs up');
     const cases = orders.map((_, n) => newCase(n));
     expect(await failuresOf(orders, cases, step, outcomeOf)).toEqual([]);
@@ -236,7 +238,7 @@ describe('a phone number that a stranger signs up with too', () => {
   }
 });
 
-/** Ten at a time: each proves passwords, which takes the machine a while. */
+/** Ten at a time, because password proofs are slow. */
 async function inTens(cases: Case[], work: (one: Case) => Promise<void>): Promise<void> {
   for (let first = 0; first < cases.length; first += 10) await Promise.all(cases.slice(first, first + 10).map(work));
 }

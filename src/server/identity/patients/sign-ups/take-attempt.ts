@@ -8,14 +8,14 @@ import { inPatientsName } from '../../proving/in-patients-name.ts';
 import type { Registration } from '../../srp/registration.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
 
-/** A patient who signed up and has yet to prove an address: only then an attempt counts. The clinic's own never wait. */
+/** An unconfirmed sign-up; only then an attempt can take effect. Patients created by the clinic do not match. */
 const WAITING = {
   confirmedAt: null,
   temporaryUntil: null,
   patient: { ...IN_CARE, status: { not: 'invited' } },
 };
 
-/** The same of one that has been read. */
+/** Returns whether a loaded sign-in matches `WAITING`. */
 export const isWaiting = (signIn: Waiter): boolean =>
   !signIn.confirmedAt && !signIn.temporaryUntil && isInCare(signIn.patient) && signIn.patient.status !== 'invited';
 
@@ -28,13 +28,13 @@ type Taking = {
   clientId: string;
   srp?: Registration | undefined;
   plan: NewPatient;
-  /** Whether the record says this already, and perhaps what the clinic has added since. */
+  /** Whether the record was created from this sign-up; it may hold later edits by the clinic. */
   madeRecord: boolean;
 };
 
 /**
- * Lets one device's sign-up be the one that counts, password and attributes together, whoever else signed up with the
- * address; the caller has seen its code. False when the patient does not wait any more.
+ * Puts one device's sign-up into effect, with password and attributes, over any others of the address; the caller has
+ * verified its code. Returns false if the patient is no longer unconfirmed.
  */
 export async function takeAttempt(
   tx: Tx,

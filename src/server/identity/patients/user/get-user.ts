@@ -4,7 +4,7 @@ import { noteAccess } from '#server/core/note-access.ts';
 import { presentUser } from '../../sessions/present-user.ts';
 import { requirePatient } from './require-patient.ts';
 
-/** The signed-in (or impersonated) patient, as the apps show it. */
+/** Returns the signed-in (or impersonated) patient in the shape that apps see. */
 export async function getUser(ctx: Context): Promise<WireUser> {
   const { patientId } = requirePatient(ctx);
   const user = await presentUser(ctx.db, ctx, patientId);
@@ -12,7 +12,7 @@ export async function getUser(ctx: Context): Promise<WireUser> {
   return user;
 }
 
-/** The same in the names of OpenID Connect Core §5.1. */
+/** The same with the claims of OpenID Connect Core §5.1. */
 export async function getUserinfo(ctx: Context) {
   const { user_id, email, email_verified, phone_number, phone_number_verified } = await getUser(ctx);
   return {

@@ -40,7 +40,7 @@ async function impersonate(subject_token: string, application = helper): Promise
   const { body } = await bench.call('POST', '/identity/oauth2/token', undefined, { form });
   return body;
 }
-/** A patient that an application made, and its token for them. */
+/** A patient created by an application, and an impersonation token for them. */
 async function silent(values: { email?: string } = {}) {
   const id = newId();
   await clinic.ctx.db.patient.create({ data: { id, tenantId: clinic.ctx.tenantId, ...values } });
@@ -52,7 +52,7 @@ const noted = async (patientId: string) => {
 };
 
 describe('an application that acts for a patient who does not sign in', () => {
-  test('does all that the patient could, and each step stands under both names', async () => {
+  test('may do all that the patient could, and each step is audited under both names', async () => {
     const [before, email, phone_number] = [people.newEmail(), people.newEmail(), people.newNumber()];
     const patient = await silent({ email: before });
     const as = (method: string, path: string, body?: object) => people.as(patient, method, path, body);
@@ -85,7 +85,7 @@ describe('an application that acts for a patient who does not sign in', () => {
     expect(await clinic.ctx.db.patientSignIn.count({ where: { patientId: patient.id } })).toBe(0);
   });
 
-  test('is told that there is no password', async () => {
+  test('gets an error that there is no password', async () => {
     const patient = await silent();
     const body = { handshake: 'a.b', M1: 'ab'.repeat(32), srp: register('a quite long passphrase') };
     const answer = await people.as(patient, 'PUT', '/password', body);
@@ -93,7 +93,7 @@ describe('an application that acts for a patient who does not sign in', () => {
     expect(answer.body.errors[0].detail).toContain('there is no password');
   });
 
-  test('learns of nobody else who has the address; they are told', async () => {
+  test('does not learn that another patient has the address; that patient is notified', async () => {
     const taken = people.newEmail();
     await people.byEmail(taken);
     const patient = await silent();
@@ -105,7 +105,7 @@ describe('an application that acts for a patient who does not sign in', () => {
     expect(errorOf(verified)).toEqual([422, 'invalid_code']);
   });
 
-  test('moves no number at the moment when the clinic invites it', async () => {
+  test('cannot change the number while the clinic invites it', async () => {
     const [number, own] = [people.newNumber(), people.newNumber()];
     const { tenantId, db } = clinic.ctx;
     const id = newId();
@@ -127,7 +127,7 @@ describe('an application that acts for a patient who does not sign in', () => {
     expect((await db.patientSignIn.findFirstOrThrow({ where: { patientId: id } })).phoneNumber).toBe(number);
   });
 
-  test('cannot use a code that another application asked for', async () => {
+  test('cannot use a code that another application requested', async () => {
     const patient = await silent();
     const email = people.newEmail();
     await people.as(patient, 'PATCH', '/email', { email });
@@ -137,7 +137,7 @@ describe('an application that acts for a patient who does not sign in', () => {
     expect((await people.as(patient, 'POST', '/email/verify', { code })).status).toBe(200);
   });
 
-  test('repeats a step under its Idempotency-Key, and is answered as it was', async () => {
+  test('repeats a step under its Idempotency-Key and gets the same response', async () => {
     const patient = await silent();
     const email = people.newEmail();
     await people.as(patient, 'PATCH', '/email', { email });
@@ -157,7 +157,7 @@ describe('an application that acts for a patient who does not sign in', () => {
   });
 });
 
-describe('as soon as the patient signs in, only they change how', () => {
+describe('once the patient signs in, only they can change how:', () => {
   const CHANGES: [string, string, () => object][] = [
     ['PATCH', '/email', () => ({ email: people.newEmail() })],
     ['POST', '/email/verify', () => ({ code: '123456' })],
@@ -185,7 +185,7 @@ describe('as soon as the patient signs in, only they change how', () => {
 
   test.each(KINDS)('one who %s', async (_, make) => {
     const token = await impersonate(await make());
-    // A device would be a way around, if an impersonator could have one.
+    // A known device would be a bypass if an impersonator could have one.
     const device = (await people.byPhone()).device;
     for (const [method, path, body] of CHANGES) {
       const given = path === '/password' ? body() : { ...body(), device };

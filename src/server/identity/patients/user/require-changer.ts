@@ -7,24 +7,24 @@ import { unauthorized } from '../../sessions/authenticate-bearer.ts';
 import { readProof } from '../proofs/proof.ts';
 import { requirePatient, requireSession } from './require-patient.ts';
 
-/** Who changes an address of a patient, and what they showed for it beside their token. */
+/** The author of a change of an address, and how they authenticated in addition to the token. */
 export type Changer = { patientId: string; clientId: string } & (
   | { by: 'device' | 'password'; sessionId: string }
-  /** `address` stands for the one that the code went to. */
+  /** `address` is the keyed hash of the address that got the code. */
   | { by: 'code'; sessionId: string; address: string }
   | { by: 'impersonation' }
 );
 
-/** Where a change is kept until its code is told: another session of the same patient does not overwrite it. */
+/** Key under which a pending change is stored: another session of the same patient does not overwrite it. */
 export const placeOf = (changer: Changer): string =>
   personAt(changer.patientId, changer.by === 'impersonation' ? changer.clientId : changer.sessionId);
 
 type Shown = { device?: string | undefined; proof?: string | undefined };
 
 /**
- * Lets a patient change an address who shows more than a token, which may be stolen: a device that this account knows,
- * or a proof. Who acts for a patient may do it only where nobody signs in with it.
- * Errors: proof_required, forbidden.
+ * Requires more than an access token, which may be stolen: a known device of the account, or a proof. An application
+ * that acts for a patient may change an address only while the patient does not sign in.
+ * @throws `proof_required`, `forbidden`
  */
 export async function requireChanger(ctx: Context, { device, proof }: Shown): Promise<Changer> {
   const { patientId, clientId, impersonatedBy } = requirePatient(ctx);
@@ -34,14 +34,17 @@ export async function requireChanger(ctx: Context, { device, proof }: Shown): Pr
   }
   const { sessionId } = requireSession(ctx);
   const prover = { patientId, clientId, sessionId };
-  // A code to the old address says most, for then it need not be told.
+  // Prefer a proof by code to the old address, which then needs no notification.
   const proved = proof ? await readProof(ctx.db, ctx, prover, proof) : null;
   if (proved) return { ...prover, ...proved };
   if (device && (await isKnownDevice(ctx.db, ctx, device, { patientId }))) return { ...prover, by: 'device' };
   throw refuse('proof_required', 'To change this, please sign in again on this device first.');
 }
 
-/** Again inside the transaction that makes the change: a session may have ended, or an invitation been sent, since. */
+/**
+ * Repeats the check inside the transaction of the change: the session may have ended, or an invitation been sent,
+ * since.
+ */
 export async function assertStillChanger(tx: Tx, ctx: Context, changer: Changer): Promise<void> {
   const { tenantId } = ctx;
   if (changer.by === 'impersonation') return refuseIfSigningIn(tx, ctx, changer.patientId);
@@ -51,11 +54,11 @@ export async function assertStillChanger(tx: Tx, ctx: Context, changer: Changer)
     throw unauthorized('invalid_token', 'The session has ended; sign in again.');
 }
 
-/** Whether the old address itself agreed to a change, so that it need not be able to undo it. */
+/** Returns whether the old address itself confirmed the change, so that it needs no undo link. */
 export const confirmedBy = (ctx: Context, changer: Changer, address: string): boolean =>
   changer.by === 'code' && changer.address === personKey(ctx, address);
 
-/** Whether a patient signs in, or was invited to, or waits to be confirmed. */
+/** Returns whether a patient signs in, was invited to, or has an unconfirmed sign-up. */
 export async function signsIn(db: Pick<Tx, 'patient'>, { tenantId }: Context, patientId: string): Promise<boolean> {
   const { canSignIn, signIn } = await db.patient.findUniqueOrThrow({
     where: { tenantId_id: { tenantId, id: patientId } },
@@ -66,5 +69,8 @@ export async function signsIn(db: Pick<Tx, 'patient'>, { tenantId }: Context, pa
 
 async function refuseIfSigningIn(db: Pick<Tx, 'patient'>, ctx: Context, patientId: string): Promise<void> {
   if (await signsIn(db, ctx, patientId))
-    throw refuse('forbidden', 'This patient signs in: only they may change how, not somebody acting for them.');
+    throw refuse(
+      'forbidden',
+      'This patient signs in: only they can change how, not an application that acts for them.',
+    );
 }

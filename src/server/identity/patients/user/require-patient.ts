@@ -4,16 +4,16 @@ import { refuse } from '#server/core/errors.ts';
 
 type PatientActor = Extract<Actor, { kind: 'patient' }>;
 
-/** The patient who asks, impersonated or not. */
+/** Returns the patient of the request, impersonated or not. */
 export function requirePatient({ actor }: Context): PatientActor {
   if (actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient may do this.');
   return actor;
 }
 
-/** The patient in person: how somebody signs in is changed by nobody else. */
+/** Requires the patient in person: no one else may change how they sign in. */
 export function requireSession(ctx: Context): PatientActor & { sessionId: string } {
   const { sessionId, ...actor } = requirePatient(ctx);
   if (!sessionId || actor.impersonatedBy !== null)
-    throw refuse('forbidden', 'Only the patient in person may do this, not somebody acting for them.');
+    throw refuse('forbidden', 'Only the patient in person may do this, not an application that acts for them.');
   return { ...actor, sessionId };
 }

@@ -4,7 +4,7 @@ import { endSessions } from '../../sessions/end-sessions.ts';
 import { signsIn } from './require-changer.ts';
 import { requirePatient, requireSession } from './require-patient.ts';
 
-/** Ends this session, and no other. Who acts for a patient that does not sign in has none to end. */
+/** Ends this session only. An application that acts for a patient who does not sign in has none to end. */
 export async function signOut(ctx: Context): Promise<void> {
   const { patientId, impersonatedBy } = requirePatient(ctx);
   if (impersonatedBy !== null && !(await signsIn(ctx.db, ctx, patientId)))

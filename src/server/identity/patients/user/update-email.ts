@@ -11,8 +11,9 @@ import type { Inputs } from '../inputs.ts';
 import { placeOf, requireChanger } from './require-changer.ts';
 
 /**
- * Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else.
- * Errors: proof_required, forbidden, rate_limited, proof_of_work_required.
+ * Mails a code to the new address. If another patient has it, that patient gets an email instead; the response does not
+ * reveal it.
+ * @throws `proof_required`, `forbidden`, `rate_limited`, `proof_of_work_required`
  */
 export async function updateEmail(
   ctx: Context,

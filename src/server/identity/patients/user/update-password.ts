@@ -10,9 +10,9 @@ import { signsIn } from './require-changer.ts';
 import { requirePatient, requireSession } from './require-patient.ts';
 
 /**
- * Changes the password of who proves the old one; this session goes on, the others end.
- * Errors: forbidden (also where there is no password to change), expired_handshake, invalid_credentials,
- * invalid_parameter at the verifier, rate_limited.
+ * Changes the password after a proof of the old one; ends all other sessions.
+ * @throws `forbidden` (also without a password), `expired_handshake`, `invalid_credentials`, `invalid_parameter` at the
+ * verifier, `rate_limited`
  */
 export async function updatePassword(
   ctx: Context,
@@ -34,12 +34,12 @@ export async function updatePassword(
 
 const wrongPassword = () => refuse('invalid_credentials', 'The old password is wrong.');
 
-/** Whoever is signed in has given no e-mail address that could be wrong. */
+/** A signed-in patient has typed no email address, so the error must not mention one. */
 function inWordsOfOwner(error: unknown): never {
   throw error instanceof CarelaneError && error.code === 'invalid_credentials' ? wrongPassword() : error;
 }
 
-/** For who acts for a patient that does not sign in, and may do all else. */
+/** Rejects an application that acts for a patient without a sign-in, which may do everything else. */
 async function refuseWithoutPassword(ctx: Context): Promise<void> {
   const { patientId, impersonatedBy } = requirePatient(ctx);
   if (impersonatedBy !== null && !(await signsIn(ctx.db, ctx, patientId)))

@@ -12,8 +12,8 @@ import { readUsNumber } from '../read-us-number.ts';
 import { placeOf, requireChanger } from './require-changer.ts';
 
 /**
- * Texts a code to the new number. Where another patient signs in with that, its owner is told instead.
- * Errors: proof_required, forbidden, rate_limited, proof_of_work_required, phone_number_not_supported.
+ * Texts a code to the new number. If another patient signs in with it, that patient gets a text message instead.
+ * @throws `proof_required`, `forbidden`, `rate_limited`, `proof_of_work_required`, `phone_number_not_supported`
  */
 export async function updatePhone(
   ctx: Context,

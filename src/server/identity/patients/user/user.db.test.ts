@@ -35,14 +35,14 @@ type Tokens = SignedIn;
 const signIn = (email: string, password = PASSWORD) => people.signIn(email, password);
 const as = (token: string, method: string, path: string, body?: object) =>
   bench.call(method, `/identity/user${path}`, body, { token });
-/** A change of an address, from the device that signed in. */
+/** Changes an address from the device that signed in. */
 const change = (who: Tokens, method: string, path: string, body: object) =>
   people.as(who, method, path, { ...body, device: who.device });
 const byEmail = (email?: string) => people.byEmail(email);
 const byPhone = (number?: string) => people.byPhone(number);
 
 describe('a signed-in patient', () => {
-  test('changes the email address when the code of the new one is told, and not before', async () => {
+  test('changes the email address with the code sent to the new one, and not before', async () => {
     const [before, after] = [newEmail(), newEmail()];
     const who = await byEmail(before);
     expect((await change(who, 'PATCH', '/email', { email: after })).status).toBe(202);
@@ -57,7 +57,7 @@ describe('a signed-in patient', () => {
     expect((await bench.messages(before))[0]?.subject).toContain('your email address was changed');
   });
 
-  test('gets no code for the address of somebody else, whose owner is told', async () => {
+  test('gets no code for an address of another patient, who is notified', async () => {
     const taken = newEmail();
     await byEmail(taken);
     const who = await byEmail();
@@ -68,7 +68,7 @@ describe('a signed-in patient', () => {
     expect(errorOf(await change(who, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
   });
 
-  test('changes the number it signs in with', async () => {
+  test('changes the number they sign in with', async () => {
     const [before, after] = [newNumber(), newNumber()];
     const who = await byPhone(before);
     expect((await change(who, 'PATCH', '/phone', { phone_number: after })).status).toBe(202);
@@ -92,7 +92,7 @@ describe('a signed-in patient', () => {
     expect(signedIn.status).toBe(200);
   });
 
-  test('an app that changes the contact number does not change who signs in with it', async () => {
+  test('keeps the sign-in number when an app changes the contact number', async () => {
     const [own, other] = [newNumber(), newNumber()];
     const { access_token, user } = await byPhone(own);
     const phones_attributes = [{ number: other, primary: true }];
@@ -102,7 +102,7 @@ describe('a signed-in patient', () => {
     expect(await bench.messages(other)).toEqual([]);
   });
 
-  test('changes the password by proving the old one: this session goes on, the others end', async () => {
+  test('changes the password by proving the old one, which ends the other sessions', async () => {
     const email = newEmail();
     const mine = await byEmail(email);
     const other = (await signIn(email)).body;
@@ -124,7 +124,7 @@ describe('a signed-in patient', () => {
     expect((await signIn(email, NEXT)).status).toBe(200);
   });
 
-  test("cannot change a password with somebody else's proof", async () => {
+  test("cannot change a password with another patient's proof", async () => {
     const [mine, theirs] = [newEmail(), newEmail()];
     const { access_token } = await byEmail(mine);
     await byEmail(theirs);
@@ -138,7 +138,7 @@ describe('a change of address', () => {
   test.each([
     ['email', '/email', newEmail, (email: string) => ({ email })],
     ['number', '/phone', newNumber, (phone_number: string) => ({ phone_number })],
-  ])('of the %s that another session begins leaves this one’s code alone', async (_, path, newAddress, body) => {
+  ])('of the %s started by another session does not affect this one’s code', async (_, path, newAddress, body) => {
     const email = newEmail();
     const mine = await byEmail(email);
     const other = (await signIn(email)).body as Tokens;
@@ -157,7 +157,7 @@ describe('an address that has changed', () => {
   const reset = (email: string) =>
     bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
 
-  test('finishes nothing that was begun with it', async () => {
+  test('cannot finish steps started with it', async () => {
     const [before, after] = [newEmail(), newEmail()];
     const who = await byEmail(before);
     const half = await prove(bench, clinic.credentials, before, PASSWORD);
@@ -172,7 +172,7 @@ describe('an address that has changed', () => {
     expect((await signIn(after)).status).toBe(200);
   });
 
-  test('signs nobody in by the code of a text that it got before', async () => {
+  test('does not sign in with a code texted to it before', async () => {
     const [before, after] = [newNumber(), newNumber()];
     const who = await byPhone(before);
     bench.clock.pass(MINUTE);
@@ -184,7 +184,7 @@ describe('an address that has changed', () => {
     expect(errorOf(await bench.post('/passwordless/complete', { challenge, code }))).toEqual([422, 'invalid_code']);
   });
 
-  test('is not told to have become somebody else’s meanwhile', async () => {
+  test('does not reveal that another patient has taken it since', async () => {
     const wanted = newEmail();
     const who = await byEmail();
     await change(who, 'PATCH', '/email', { email: wanted });
@@ -195,14 +195,14 @@ describe('an address that has changed', () => {
   });
 });
 
-describe('a step that is repeated under its Idempotency-Key', () => {
+describe('a step repeated under its Idempotency-Key', () => {
   const twice = async (path: string, body: object, token?: string) => {
     const send = (key: string) =>
       bench.post(path, body, { ...(token && { token }), headers: { 'idempotency-key': key } });
     return [await send('one'), await send('one'), await send('another')];
   };
 
-  test('is answered as it was, and under another it is used', async () => {
+  test('returns the same response, and under another key the code is used', async () => {
     const client_id = clinic.credentials;
     const [email, next, number] = [newEmail(), newEmail(), newNumber()];
     await bench.post('/credentials/sign_up', { client_id, email, attempt: ATTEMPT, srp: register(PASSWORD) });
@@ -247,7 +247,7 @@ describe('a step that is repeated under its Idempotency-Key', () => {
   });
 });
 
-describe('who acts for a patient that signs in', () => {
+describe('an application that acts for a patient who signs in', () => {
   const changes: [string, string, object][] = [
     ['PATCH', '/email', { email: 'mallory@example.test' }],
     ['POST', '/email/verify', { code: '123456' }],
@@ -280,7 +280,7 @@ describe('who acts for a patient that signs in', () => {
     expect((await bench.call(method, `/identity/user${path}`, body)).status).toBe(401);
   });
 
-  test('may read who the patient is, as an impersonator', async () => {
+  test('may read the patient by impersonation', async () => {
     const noted = () => clinic.ctx.db.auditEntry.count({ where: { action: 'users.get', actorType: 'Application' } });
     const before = await noted();
     expect((await as(impersonation, 'GET', '')).status).toBe(200);
@@ -341,12 +341,12 @@ describe('a session that has ended', () => {
         return { status: 200 };
       },
     ],
-  ])('%s is refused by another process within a second', async (_, end) => {
+  ])('%s is rejected by another process within a second', async (_, end) => {
     const email = newEmail();
     const tokens = await byEmail(email);
     await authenticateBearer(there, `Bearer ${tokens.access_token}`);
     let isEnding = true;
-    // It is in use there until the end, so that what is remembered there is as fresh as can be.
+    // Used in the other process until the end, so that its cache is as fresh as possible.
     const inUse = (async () => {
       while (isEnding) {
         await authenticateBearer(there, `Bearer ${tokens.access_token}`).catch(() => undefined);
@@ -361,7 +361,7 @@ describe('a session that has ended', () => {
     expect((await bench.refresh(clinic.credentials, tokens.refresh_token)).status).toBe(400);
   });
 
-  test('leaves nothing to be finished: codes and half sign-ins of an archived patient are dead', async () => {
+  test('leaves no pending steps: codes and partial sign-ins of an archived patient are dead', async () => {
     const email = newEmail();
     const { user } = await byEmail(email);
     const half = await prove(bench, clinic.credentials, email, PASSWORD);

@@ -15,9 +15,10 @@ import type { Inputs } from '../inputs.ts';
 import { assertStillChanger, placeOf, requireChanger } from './require-changer.ts';
 
 /**
- * Takes the new address over; the old one is told, and may undo it. Repeated under the same Idempotency-Key it answers
- * the same. An address that became another patient's meanwhile is `invalid_code`: no patient learns who else there is.
- * Errors: proof_required, forbidden, invalid_code, expired_code, too_many_tries.
+ * Puts the new address into effect; the old address is notified and may undo it. A repeated request (same
+ * Idempotency-Key) returns the same. If another patient has taken the address, the error is `invalid_code`, so that it
+ * does not reveal that patient.
+ * @throws `proof_required`, `forbidden`, `invalid_code`, `expired_code`, `too_many_tries`
  */
 export async function verifyEmail(
   ctx: Context,

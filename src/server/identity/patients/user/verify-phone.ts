@@ -14,9 +14,9 @@ import type { Inputs } from '../inputs.ts';
 import { assertStillChanger, placeOf, requireChanger } from './require-changer.ts';
 
 /**
- * Takes the new number over, also for signing in where codes are what this patient signs in by; the old one is told,
- * and may undo it. Repeated under the same Idempotency-Key it answers the same.
- * Errors: proof_required, forbidden, invalid_code, expired_code, too_many_tries.
+ * Puts the new number into effect, also for sign-in if the patient signs in by codes; the old number is notified and
+ * may undo it. A repeated request (same Idempotency-Key) returns the same.
+ * @throws `proof_required`, `forbidden`, `invalid_code`, `expired_code`, `too_many_tries`
  */
 export async function verifyPhone(
   ctx: Context,

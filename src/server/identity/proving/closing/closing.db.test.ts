@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 type Outcome = { is: string; device?: string | undefined };
-/** Somebody with a password, and ways to try it; `device` is the secret of a known one. */
+/** An account with a password, and ways to try passwords; `device` is the secret of a known device. */
 type Account = {
   email: string;
-  /** Where its tries are counted, and under whom. */
+  /** The context and person that its attempts are counted under. */
   counted: { ctx: Context; person: string };
   try(password: string, ip: string, device?: string): Promise<Outcome>;
-  /** Many at the same moment, each from an address of its own. */
+  /** Concurrent attempts, each from its own source. */
   tryAtOnce(count: number): Promise<Outcome[]>;
   reset(ip: string, password: string): Promise<void>;
 };
@@ -47,7 +47,7 @@ async function patient(isThere: boolean): Promise<Account> {
   const finish = (body: object, ip: string) =>
     bench.post('/credentials/srp/finish', body, { headers: { 'x-forwarded-for': ip } });
   if (isThere) await signedIn(bench, clinic).byEmail(email);
-  // As cheap as can be: any proof is wrong.
+  // Any wrong proof is the cheapest attempt.
   const M1 = 'ab'.repeat(32);
   const start = (ip: string, device?: string) => post('/srp/start', { email, A: registration.verifier, device }, ip);
   return {
@@ -101,7 +101,7 @@ async function member(isThere: boolean): Promise<Account> {
     async reset(ip, password) {
       await link('requestReset', { email }, ip);
       await bench.settled();
-      // The mail of the closing is sent at the same time; either may arrive first.
+      // The lockout email is sent at the same time; either may arrive first.
       const links = (await bench.messages(email)).map(({ text }) => /reset-password#(\S+)/.exec(text)?.[1]);
       const token = links.find((link) => link !== undefined);
       expect((await link('use', { token, password }, ip)).status).toBe(200);
@@ -113,16 +113,19 @@ const WRONG = '401 invalid_credentials';
 const CLOSED = '403 sign_in_closed';
 const place = (n: number) => `10.${Math.floor(n / 250) % 250}.7.${n % 250}`;
 let from = 0;
-/** From an address that nobody used before. */
+/** An unused source address. */
 const elsewhere = () => `203.${++from >> 8}.113.${from & 255}`;
 
-/** So many wrong ones, each from an address of its own. */
+/** Makes `count` wrong attempts, each from its own source. */
 async function wrong(account: Account, count: number): Promise<string[]> {
   const outcomes: string[] = [];
   for (let n = 0; n < count; n++) outcomes.push((await account.try('wrong', elsewhere())).is);
   return outcomes;
 }
-/** As if so many in a row had been wrong before, of strangers or on a known device: each of them costs a password check. */
+/**
+ * Inserts `failures` earlier wrong attempts in a row, of unknown devices or a known one; real ones cost a password
+ * check each.
+ */
 async function wrongBefore({ counted: { ctx, person } }: Account, failures: number, device?: string): Promise<void> {
   const { tenantId, db, clock } = ctx;
   const keys = tryKeys(ctx, person, { ip: '', device: device ? deviceHash(device) : null });
@@ -131,7 +134,7 @@ async function wrongBefore({ counted: { ctx, person } }: Account, failures: numb
   const where = { tenantId_key: { tenantId, key } };
   await db.signInFailure.upsert({ where, create: { tenantId, key, ...values }, update: values });
 }
-/** Whoever guesses goes on until nothing is checked any more. */
+/** Guesses until the lockout. */
 async function attackOn(account: Account): Promise<void> {
   await wrongBefore(account, 99);
   expect(await wrong(account, 2)).toEqual([WRONG, CLOSED]);
@@ -157,11 +160,11 @@ describe.each([
   let account: Account;
   beforeEach(async () => {
     account = await make(true);
-    // Links from one address are opened so often a minute only.
+    // Opening links is rate-limited per source and minute.
     bench.clock.pass(2 * MINUTE);
   });
 
-  test('with a hundred wrong passwords in a row is closed to devices that are not known, and to no others', async () => {
+  test('is locked out on unknown devices only after a hundred wrong passwords in a row', async () => {
     const { device } = await account.try(PASSWORD, '192.0.2.1');
     await attackOn(account);
     expect((await account.try(PASSWORD, elsewhere())).is).toBe(CLOSED);
@@ -172,31 +175,31 @@ describe.each([
     expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
   });
 
-  test('is answered as somebody is whom nobody knows', async () => {
+  test('gets the same responses as an account that does not exist', async () => {
     const nobody = await make(false);
     for (const one of [account, nobody]) {
       await wrongBefore(one, 97);
       expect(await wrong(one, 5)).toEqual([...all(3, WRONG), ...all(2, CLOSED)]);
     }
     const [one, other] = [await mails(account.email, /many wrong/), await mails(nobody.email, /./)];
-    // A portal's address that nobody has is sent nothing in any case.
-    if (who === 'a patient') expect([await mails(nobody.email, /somebody tried/), other]).toEqual([1, 1]);
+    // A portal address without an account never gets an email.
+    if (who === 'a patient') expect([await mails(nobody.email, /someone tried/), other]).toEqual([1, 1]);
     else expect([one, other]).toEqual([1, 0]);
   });
 
-  test('is guessed a hundred times by more guesses at once', async () => {
+  test('allows a hundred guesses also under concurrent requests', async () => {
     await wrongBefore(account, 90);
     const outcomes = (await account.tryAtOnce(30)).map(({ is }) => is).sort();
     expect(outcomes).toEqual([...all(10, WRONG), ...all(20, CLOSED)].sort());
   });
 
-  test('begins the row anew with the right password, from a device that is not known', async () => {
+  test('starts a new row after the right password from an unknown device', async () => {
     await wrongBefore(account, 99);
     expect((await account.try(PASSWORD, elsewhere())).is).toBe('in');
     expect(await wrong(account, 3)).toEqual(all(3, WRONG));
   });
 
-  test('begins the row anew a week after the last wrong one, unless it is closed', async () => {
+  test('starts a new row a week after the last wrong password, except during a lockout', async () => {
     await wrongBefore(account, 99);
     bench.clock.pass(6 * DAY);
     expect(await wrong(account, 2)).toEqual([WRONG, CLOSED]);
@@ -206,7 +209,7 @@ describe.each([
     expect(await wrong(account, 2)).toEqual(all(2, WRONG));
   });
 
-  test('is told once, and each day again while tries go on', async () => {
+  test('is notified once, and again each day while attempts continue', async () => {
     const told = () => mails(account.email, /many wrong passwords/);
     await wrongBefore(account, 98);
     await wrong(account, 1);
@@ -223,7 +226,7 @@ describe.each([
     expect(await told()).toBe(2);
   });
 
-  test('stands in the audit log when it is closed, once a day, and never for somebody whom nobody knows', async () => {
+  test('records a lockout in the audit log once a day, and never for an unknown account', async () => {
     const action = who === 'a patient' ? 'patients.close_sign_in' : 'account.close_sign_in';
     const closings = () => clinic.ctx.db.auditEntry.count({ where: { tenantId: clinic.ctx.tenantId, action } });
     const before = await closings();
@@ -234,7 +237,7 @@ describe.each([
     await expect.poll(closings).toBe(before + 1);
   });
 
-  test('is opened by the mailed link, once, and its owner gets in while the attack goes on', async () => {
+  test('is unlocked by the emailed link once, and the owner signs in during the attack', async () => {
     await attackOn(account);
     const token = await tokenFor(account.email);
     const own = elsewhere();
@@ -247,11 +250,11 @@ describe.each([
     expect(is).toBe('in');
     expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
     expect((await account.try(PASSWORD, elsewhere())).is).toBe(CLOSED);
-    // The owner was told today already.
+    // The owner has already been notified today.
     expect(await mails(account.email, /many wrong passwords/)).toBe(1);
   });
 
-  test('is open no longer than an hour for whoever opened the mail, and the link lives three days', async () => {
+  test('limits the unlocked time to an hour for the source that opened the link, which is valid for three days', async () => {
     await attackOn(account);
     const own = elsewhere();
     await open(await tokenFor(account.email), own);
@@ -267,7 +270,7 @@ describe.each([
       expect(outcomeOf(await open(made, own)).is).toBe('422 expired_code');
   });
 
-  test('is opened by a reset, which lets its owner in while the attack goes on', async () => {
+  test('is unlocked by a reset, and the owner signs in during the attack', async () => {
     const before = await account.try(PASSWORD, '192.0.2.1');
     await attackOn(account);
     const own = elsewhere();
@@ -277,7 +280,7 @@ describe.each([
     expect((await account.try(NEXT, own)).is).toBe('in');
   });
 
-  test('with a hundred wrong ones on a known device does not know it any more', async () => {
+  test('removes a known device after a hundred wrong passwords on it', async () => {
     const { device } = await account.try(PASSWORD, '192.0.2.1');
     await wrongBefore(account, 98, device);
     expect((await account.try('wrong', elsewhere(), device)).is).toBe(WRONG);
@@ -287,7 +290,7 @@ describe.each([
     expect(await mails(account.email, /many wrong passwords/)).toBe(1);
   });
 
-  test('waits on a known device, wherever that is, and not for what others do', async () => {
+  test('throttles a known device at any source, regardless of other devices', async () => {
     const { device } = await account.try(PASSWORD, '192.0.2.1');
     for (let n = 0; n < 5; n++) await account.try('wrong', '192.0.2.1');
     expect((await account.try(PASSWORD, '192.0.2.1')).is).toBe('429 rate_limited');
@@ -297,15 +300,15 @@ describe.each([
     expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
   });
 
-  test('is guessed so often a day by somebody with a thousand addresses', { timeout: 10 * MINUTE }, async () => {
+  test('limits guesses per day for an attacker with a thousand addresses', { timeout: 10 * MINUTE }, async () => {
     const own = elsewhere();
-    // The gate counts most of them as tried before.
+    // Without `PROVE`, most attempts are inserted up front.
     const [days, before] = process.env.PROVE ? [7, 0] : [1, 97];
     if (before) await wrongBefore(account, before);
     const perDay: number[] = [];
     for (let day = 0; day < days; day++) {
       let guesses = before;
-      // All of them, one after another; once it is closed nothing is checked any more, and a few show it.
+      // Attempts run one after another; after the lockout nothing is checked, so a few attempts suffice.
       for (let n = before; n < 1000; n++) {
         const { is } = await account.try('wrong', `172.${20 + day}.${n >> 8}.${n & 255}`);
         if (is === WRONG) guesses += 1;

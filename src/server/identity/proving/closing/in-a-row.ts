@@ -4,21 +4,21 @@ import { Prisma, type Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { type Lane, tryKeys } from '../failures.ts';
 
-/** NIST SP 800-63B-4 §3.2.2: wrong ones in a row, after which only known devices may try on. */
+/** NIST SP 800-63B-4 §3.2.2: number of wrong passwords in a row after which only known devices may try. */
 export const MOST_IN_A_ROW = 100;
-/** After so long without a wrong one the row begins anew; one that is closed stays so. */
+/** A row without a wrong password for this long starts again; a lockout stays. */
 export const ROW_KEPT = 7 * DAY;
-/** While tries go on, the owner hears of it once in this time. */
+/** How often the owner is notified while attempts continue. */
 const TOLD_EVERY = DAY;
-/** How long somebody who opened a mail of ours has to sign in from there. */
+/** How long the owner may sign in from the source where the emailed link was opened. */
 const APPROVED_FOR = HOUR;
 
-/** What is known of a row, and of the source that asks. */
+/** State of a row of wrong passwords, and of the requesting source. */
 export type Standing = { closedAt: Date | null; toldAt: Date | null; approvedUntil: Date | null };
 
 /**
- * Which lane a try is in: that of its device where the account knows it, else that of its source, which counts among
- * all strangers unless the owner vouched for it. Null where it is closed.
+ * Returns the counters of an attempt: those of its device if the account knows it; else those of its source, which also
+ * count in the row of all unknown devices, unless the owner approved the source. Null during a lockout.
  */
 export function laneOfTry(
   keys: ReturnType<typeof tryKeys>,
@@ -30,7 +30,7 @@ export function laneOfTry(
   return closedAt ? null : { wait: keys.source, row: keys.strangersInRow };
 }
 
-/** The statement that counts a try in its row before it is checked. A closed row takes none: nothing is returned. */
+/** SQL that counts an attempt in its row before the check. A locked row counts nothing and returns no row. */
 export function countingInRow(now: Date, rows: Prisma.Sql): Prisma.Sql {
   const forgetBefore = new Date(now.getTime() - ROW_KEPT);
   return Prisma.sql`
@@ -45,7 +45,7 @@ export function countingInRow(now: Date, rows: Prisma.Sql): Prisma.Sql {
     returning r.failures`;
 }
 
-/** Statements, each to stand in a `with`, that begin the rows of a right password anew. When the owner was told stays known. */
+/** SQL for `with` clauses that resets the counters after a right password. The time of the last notification stays. */
 export function clearing({ tenantId }: Context, { wait, row }: Lane): { cleared: Prisma.Sql; reopened: Prisma.Sql } {
   return {
     cleared: Prisma.sql`delete from sign_in_failures where tenant_id = ${tenantId}::uuid
@@ -55,15 +55,15 @@ export function clearing({ tenantId }: Context, { wait, row }: Lane): { cleared:
   };
 }
 
-/** After a right password. */
+/** Resets the counters after a right password. */
 export async function clearTries(ctx: Context, lane: Lane): Promise<void> {
   const { cleared, reopened } = clearing(ctx, lane);
   await ctx.db.$executeRaw`with cleared as (${cleared}) ${reopened}`;
 }
 
 /**
- * After a right password that is not the only one: of an e-mail that works at several clinics, say. Only that try is
- * taken back, so that nobody who knows one of them may go on guessing at another.
+ * Uncounts one attempt after a right password, where others exist: an email may work at several clinics. The rest stays
+ * counted, so that a caller who knows one password cannot continue guessing at another clinic.
  */
 export async function takeTryBack({ db, tenantId }: Context, { wait, row }: Lane): Promise<void> {
   await db.$executeRaw`
@@ -72,7 +72,7 @@ export async function takeTryBack({ db, tenantId }: Context, { wait, row }: Lane
     where tenant_id = ${tenantId}::uuid and (key = ${wait} or key = ${row}::text)`;
 }
 
-/** Tells the owner that a row is closed, unless they were told within a day. `tell` queues the message. */
+/** Notifies the owner of a lockout, at most once a day. `tell` queues the message. */
 export async function tellOfClosing(ctx: Context, row: string, tell: (tx: Tx) => Promise<void>): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
@@ -90,8 +90,8 @@ export const isTold = ({ clock }: Context, toldAt: Date | null): boolean =>
   toldAt !== null && toldAt.getTime() > clock.now().getTime() - TOLD_EVERY;
 
 /**
- * The owner has told what only a mail to them said, from this source: new devices may sign in again, and whoever goes on
- * guessing elsewhere cannot shut this source out before its owner has signed in.
+ * Ends a lockout after the owner presented a secret from an email, and approves this source, so that an attacker
+ * elsewhere cannot lock it out again before the owner has signed in.
  */
 export async function reopen(db: Pick<Tx, '$executeRaw'>, ctx: Context, person: string, ip: string): Promise<void> {
   const { tenantId } = ctx;
@@ -109,7 +109,7 @@ export async function reopen(db: Pick<Tx, '$executeRaw'>, ctx: Context, person: 
       approved_until = excluded.approved_until`;
 }
 
-/** Of a sign-up that waits for its code: whoever made it has the device, and everybody may sign up again. */
+/** For a pending sign-up: its creator has the device, and anyone may sign up again. */
 export const closedSignUp = () =>
   refuse(
     'sign_in_closed',

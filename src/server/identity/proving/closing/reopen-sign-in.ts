@@ -11,8 +11,8 @@ import type { Reopening } from './tell-patient.ts';
 type Asked = { token: string; ip: string; requestId: string };
 
 /**
- * Lets new devices sign in by password again, with the link of the mail that told of the closing; the link works once.
- * The same for patients and for the portal. Error: expired_code.
+ * Ends a lockout with the link of the lockout email, for patients and the portal; the link works once.
+ * @throws `expired_code`
  */
 export async function reopenSignIn(services: Services, { token, ip, requestId }: Asked): Promise<void> {
   const tenantId = tenantOfToken(token);

@@ -9,14 +9,17 @@ import { closed, isTold, tellOfClosing } from './in-a-row.ts';
 
 export const LINK_LIFETIME = 3 * DAY;
 
-/** What a link that lets new devices sign in again stands for. `email` only for the portal's. */
+/** State behind an unlock link. `email` is set for the portal only. */
 export type Reopening = { person: string; email?: string };
-/** Whose sign-in is closed: an address that was typed, and the patient behind it, if any. */
+/** The locked account: the address of the request and its patient, if any. */
 type Whose = { row: string; email: string; patientId: string | null; clientId: string };
 
 export const reopeningUrl = (ctx: Context, token: string): string => `${ctx.config.publicUrl}/new-devices#${token}`;
 
-/** Mails the link once a day. To an address that nobody has, that somebody tried: mails tell nobody who exists. */
+/**
+ * Emails the unlock link once a day. An address without an account gets a notice instead, so that the response reveals
+ * nothing.
+ */
 export const tellPatient = (ctx: Context, { row, email, patientId, clientId }: Whose): Promise<void> =>
   tellOfClosing(ctx, row, async (tx: Tx) => {
     const state: Reopening = { person: personKey(ctx, email) };
@@ -29,7 +32,7 @@ export const tellPatient = (ctx: Context, { row, email, patientId, clientId }: W
     } else await sendMessage(tx, ctx, { kind: 'sign_in_tried', to: email });
   });
 
-/** Nobody waits for it: how long the answer takes must not tell whether there is anybody. */
+/** Not awaited: the response time must not reveal whether the account exists. */
 function noteClosing(ctx: Context, patientId: string): void {
   const closing = {
     action: 'patients.close_sign_in',
@@ -39,7 +42,10 @@ function noteClosing(ctx: Context, patientId: string): void {
   noteAccess(inVisitorsCall(ctx, 'close_sign_in'), closing).catch(() => undefined);
 }
 
-/** Error: sign_in_closed, for everybody alike. */
+/**
+ * Rejects the attempt, equally for known and unknown addresses.
+ * @throws `sign_in_closed`
+ */
 export async function refuseClosed(ctx: Context, whose: Whose, toldAt: Date | null = null): Promise<never> {
   if (!isTold(ctx, toldAt)) await tellPatient(ctx, whose);
   throw closed();

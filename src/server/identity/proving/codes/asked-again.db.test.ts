@@ -19,13 +19,13 @@ const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
 const HERE = '198.51.100.1';
 const ask = (phone_number: string, ip = HERE, more: object = {}) =>
   bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number, ...more }, from(ip));
-/** With the work done that it costs after so many requests of others. */
+/** Includes the proof of work that is required after many requests of other sources. */
 function askWithWork(phone_number: string, ip = HERE): Promise<Answer> {
   const { ctx } = clinic;
   const bound = { person: personKey(ctx, phone_number), source: personKey(ctx, ip) };
   return ask(phone_number, ip, { proof_of_work: { challenge: makeChallenge(ctx, bound, 0), nonce: '' } });
 }
-/** As many requests of other sources as cost no work in a day. */
+/** Inserts as many requests of other sources as need no proof of work in a day. */
 async function askedElsewhere(number: string): Promise<void> {
   const { db, tenantId } = clinic.ctx;
   await db.codeSend.createMany({
@@ -42,7 +42,7 @@ const sentTo = async (to: string) => {
   return (await bench.messages(to)).length;
 };
 
-/** A number that signs up, and unless it is to wait for its first code, signs in. */
+/** Signs a number up and, unless `waits`, signs it in. */
 async function addNumber(waits = false): Promise<string> {
   const phone_number = `+120255501${String(nextLine++ % 100).padStart(2, '0')}`;
   const attempt = newAttempt();
@@ -50,7 +50,7 @@ async function addNumber(waits = false): Promise<string> {
   if (!waits) await tell(await ask(phone_number, '192.0.2.1'), await bench.codeFor(phone_number));
   return phone_number;
 }
-/** Asks twice from one source, beyond what all unknown sources together may ask for without work. */
+/** Requests two codes from one source, after unknown sources have used up the requests without proof of work. */
 async function askTwice(number: string, between = 31 * SECOND) {
   await askedElsewhere(number);
   const first = await askWithWork(number);
@@ -67,17 +67,17 @@ test.each([
   ['when the first code has run out', 6 * MINUTE],
   ['hours later', 5 * HOUR],
 ])(
-  'beyond 20 requests an unknown source that asks again %s brings the owner nothing more, and the code that went works for it',
+  'after 20 requests, a second request of an unknown source %s sends no message, and the sent code works for it',
   async (_, span) => {
     const { first, code, second, more } = await askTwice(await addNumber(), span);
     expect(more).toBe(0);
     expect((await tell(second, code)).status).toBe(200);
-    // One message, one session: whichever of the two it is told for.
+    // One message allows one session, for either of the two challenges.
     expect((await tell(first, code)).status).toBe(422);
   },
 );
 
-test('the code that went keeps its six digits when other sources ask for 20 in between', async () => {
+test('the sent code stays six digits long after 20 requests of other sources', async () => {
   const number = await addNumber();
   await ask(number);
   const code = await bench.codeFor(number);
@@ -89,7 +89,7 @@ test('the code that went keeps its six digits when other sources ask for 20 in b
   expect((await tell(second, code)).status).toBe(200);
 });
 
-test('told for both at the same moment it makes one session', async () => {
+test('concurrent uses for both challenges create one session', async () => {
   for (let round = 0; round < 5; round++) {
     const { first, code, second } = await askTwice(await addNumber());
     const answers = await Promise.all([tell(first, code), tell(second, code), tell(first, code), tell(second, code)]);
@@ -97,7 +97,7 @@ test('told for both at the same moment it makes one session', async () => {
   }
 });
 
-test('tries at it count together, for whichever request and at the same moment; then another is sent', async () => {
+test('attempts for both challenges count together, also when concurrent; then another code is sent', async () => {
   const number = await addNumber();
   const { first, code, second } = await askTwice(number);
   const wrong = String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
@@ -112,7 +112,7 @@ test('tries at it count together, for whichever request and at the same moment; 
   expect((await tell(third, next)).status).toBe(200);
 });
 
-test('told for the first it ends the wait of both', async () => {
+test('use for the first challenge ends the wait of both', async () => {
   const number = await addNumber();
   const { first, code } = await askTwice(number);
   expect((await tell(first, code)).status).toBe(200);
@@ -121,13 +121,13 @@ test('told for the first it ends the wait of both', async () => {
   expect(await sentTo(number)).toBe(before + 1);
 });
 
-test('a number that has yet to sign in for the first time is sent nothing more either', async () => {
+test('a number that has never signed in gets no further message either', async () => {
   const { second, more, code } = await askTwice(await addNumber(true));
   expect(more).toBe(0);
   expect((await tell(second, code)).status).toBe(200);
 });
 
-test('within 20 requests a source that asks again is sent another code, good for that request alone', async () => {
+test('within 20 requests, a second request of a source sends another code, valid for that request only', async () => {
   const number = await addNumber();
   const first = await ask(number);
   const code = await bench.codeFor(number);
@@ -140,7 +140,7 @@ test('within 20 requests a source that asks again is sent another code, good for
   expect((await tell(first, code)).status).toBe(200);
 });
 
-/** What Twilio hears from the carrier of the newest text there. */
+/** Simulates Twilio's status callback for the newest text message. */
 async function report(to: string, status: string): Promise<void> {
   const inbox = bench.services.config.inboxUrl;
   const [text] = (await (await fetch(`${inbox}/messages?kind=sms&to=${encodeURIComponent(to)}`)).json()) as {
@@ -151,7 +151,7 @@ async function report(to: string, status: string): Promise<void> {
   const answer = await fetch(`${inbox}/messages/${text!.id}/status`, { method: 'POST', headers, body });
   expect(await answer.json()).toEqual({ webhook: 200 });
 }
-/** Once the inbox's own report is there that it arrived: nobody has told anything of the newest text. */
+/** Waits for the inbox's delivery report, then resets the newest text message to unreported. */
 async function unreported(to: string): Promise<void> {
   const { db } = clinic.ctx;
   const where = { texted: true, person: personKey(clinic.ctx, to), answeredAt: null };
@@ -160,8 +160,8 @@ async function unreported(to: string): Promise<void> {
 }
 
 test.each([
-  ['that got lost, as Twilio says, is followed by another', 'undelivered', 1],
-  ['that arrived, as Twilio says, is not', 'delivered', 0],
+  ['reported as lost by Twilio is followed by another', 'undelivered', 1],
+  ['reported as delivered by Twilio is not', 'delivered', 0],
 ])('a text %s', async (_, status, more) => {
   const number = await addNumber();
   await askedElsewhere(number);

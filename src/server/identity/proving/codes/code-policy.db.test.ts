@@ -25,14 +25,14 @@ afterAll(() => bench?.stop());
 
 const srp = register('correct horse battery staple');
 let sources = 0;
-/** The /64 of one household: each request comes from another address in it. */
+/** Addresses in the /64 of one household; each request uses another one. */
 function newSource(): () => string {
   const network = `2001:db8:1:${(++sources).toString(16)}`;
   let requests = 0;
   return () => `${network}::${(++requests).toString(16)}`;
 }
 
-/** The requests by which one person is sent codes, in turn. */
+/** The requests that send a code to one person, used in turn. */
 type Way = { address: string; requests: [to: string, body: object][] };
 
 const byPhone = (phone_number: string, device?: string): Way => ({
@@ -68,7 +68,7 @@ async function ofMember(): Promise<Way> {
   return byMail(email, ['/reset']);
 }
 
-/** So many requests for a person's codes an hour ago, each from another unknown source. */
+/** Inserts requests for a person's codes an hour ago, each from another unknown source. */
 async function requestsElsewhere({ address }: Way, requests: number): Promise<void> {
   const { db, tenantId } = clinic.ctx;
   const sentAt = new Date(bench.clock.now().getTime() - HOUR);
@@ -79,7 +79,7 @@ async function requestsElsewhere({ address }: Way, requests: number): Promise<vo
     from generate_series(1, ${requests}::int)`;
 }
 
-/** One request; the work that it costs is taken as done. */
+/** Sends one request, with a proof of work if required. */
 async function ask({ address, requests }: Way, ip: string, turn = 0): Promise<Answer & { worked: boolean }> {
   const [to, body] = requests[turn % requests.length]!;
   const send = (more: object) => bench.post(to, { ...body, ...more }, { headers: { 'x-forwarded-for': ip } });
@@ -92,12 +92,12 @@ async function ask({ address, requests }: Way, ip: string, turn = 0): Promise<An
 }
 
 /**
- * Codes in a quarter of an hour and in a day, the waits told, which codes cost work, and the digits of the codes; null
- * where the address has no account, so that no code was sent.
+ * Codes in 15 minutes and in a day, the announced waits, which codes need a proof of work, and the digits of the codes;
+ * `digits` is null for an address without an account, which gets no code.
  */
 type Day = { quarter: number; day: number; waits: number[]; worked: number[]; digits: string | null };
 
-/** Asks for codes for a day, each as soon as the answer before allows, and uses none. */
+/** Requests codes for a day, each as soon as allowed, and uses none. */
 async function askForADay(way: Way, elsewhere: number): Promise<Day> {
   await requestsElsewhere(way, elsewhere);
   await bench.settled();
@@ -113,20 +113,20 @@ async function askForADay(way: Way, elsewhere: number): Promise<Day> {
     expect([at.length, answer.status]).toEqual([at.length, way.address.includes('@') ? 202 : 200]);
     if (answer.worked) worked.push(at.length);
     if (at.length % 5 === 0) await expectTooSoon(way, source(), answer.body.resend_after);
-    // The clock moves on, and a code that has expired by then is not sent: at least the first one is, to count its digits.
-    // Whether a code stands for the next request depends on whether it is known to have been sent.
+    // A code that expires as the clock advances is not sent, so wait until at least the first one is, to count its
+    // digits. Whether a code stands for the next request depends on whether it is known to have been sent.
     if (at.length === 1 || (answer.worked && !way.address.includes('@'))) await bench.settled();
     waits.push(answer.body.resend_after);
     bench.clock.pass(answer.body.resend_after * SECOND);
   }
   const digits = await digitsSent(way, before);
-  // What was told holds: the day after, the next one is there.
+  // The announced wait is right: the next code is available a day later.
   expect((await ask(way, source())).status).toBeLessThan(300);
   const quarter = at.filter((time) => time < 15 * MINUTE).length;
   return { quarter, day: at.length, waits: waits.slice(0, -1), worked, digits };
 }
 
-/** The lengths of the codes in the messages after so many, which are listed newest first. */
+/** Returns the code lengths in the messages sent since `before`; messages are listed newest first. */
 async function digitsSent({ address }: Way, before: number): Promise<string | null> {
   await bench.settled();
   const sent = await bench.messages(address);
@@ -148,7 +148,7 @@ const lengthOf = (seconds: number): string =>
     .filter(([count]) => count)
     .map((part) => part.join(' '))
     .join(' ');
-/** The waits up to the one that comes again and again. */
+/** The waits up to the one that repeats. */
 function waitsOf({ waits }: Day): string {
   const first = waits.indexOf(waits.at(-1)!);
   const told = waits.slice(0, first + 1).map(lengthOf);
@@ -160,11 +160,11 @@ const HEAD: [string, string] = [
   '| Who asks for codes to one number or address | In 15 minutes | In a day | Wait for the next | Proof of work | Digits of the code |',
   '|---|---|---|---|---|---|',
 ];
-const KNOWN = 'A device that has signed in before, whatever others ask for';
+const KNOWN = 'A device that has signed in before, regardless of other requests';
 const WITHIN = 'Any other source, while all of these ask for at most 20 in a day together';
 const BEYOND = 'Any other source, beyond these 20';
 const lines = new Map<string, string>();
-/** Notes the line of the table that such a day makes; the same for all who are of one kind. */
+/** Records the table row of such a day; it must be equal for all accounts of one kind. */
 function note(who: string, day: Day): void {
   const start = `| ${[who, day.quarter, day.day, waitsOf(day), workOf(day)].join(' | ')} |`;
   const noted = lines.get(who);
@@ -174,11 +174,11 @@ function note(who: string, day: Day): void {
   lines.set(who, line!);
 }
 
-describe('who gets how many codes when', () => {
+describe('code limits', () => {
   afterAll(() => console.log([...HEAD, ...lines.values()].join('\n')));
 
   test.each([0, 1, 20, 60])(
-    'a person on a new device signs in by the third code in 15 minutes, after %i requests of other sources',
+    'a person on a new device signs in with the third code in 15 minutes, after %i requests of other sources',
     async (elsewhere) => {
       const way = await ofPatient();
       await requestsElsewhere(way, elsewhere);
@@ -205,13 +205,13 @@ describe('who gets how many codes when', () => {
     ['a number that has signed in', 10, ofPatient, WITHIN, 11],
     ['a number that has signed in', 20, ofPatient, BEYOND, 2],
     ['a number that has signed up only', 20, ofSignUp, BEYOND, 2],
-    ['a number that nobody has', 0, ofNobody, WITHIN, 0],
-    ['a number that nobody has', 20, ofNobody, BEYOND, 0],
+    ['an unknown number', 0, ofNobody, WITHIN, 0],
+    ['an unknown number', 20, ofNobody, BEYOND, 0],
     ['one pending sign-up, signed up again and resent in turn', 0, ofPending, WITHIN, 0],
     ['one pending sign-up, signed up again and resent in turn', 20, ofPending, BEYOND, 0],
     ['a forgotten password', 0, ofMember, WITHIN, 0],
     ['a forgotten password', 20, ofMember, BEYOND, 0],
-    ['the forgotten password of nobody', 20, ofNoMember, BEYOND, 0],
+    ['a forgotten password of an unknown address', 20, ofNoMember, BEYOND, 0],
   ])('%s, after %i requests of other sources', async (_, elsewhere, make, who, texts) => {
     const way = await make();
     note(who, await askForADay(way, elsewhere));
@@ -223,17 +223,17 @@ describe('who gets how many codes when', () => {
     ['the guide', GUIDE],
     ['the README of the SDK', 'src/sdk/README.md'],
     ['the protocol', 'src/sdk/PROTOCOL.md'],
-  ])('stands in %s as it was found here', (_, file) => {
+  ])('%s documents these limits', (_, file) => {
     const table = [...HEAD, ...[KNOWN, WITHIN, BEYOND].map((who) => lines.get(who))];
     expect(tableIn(file, HEAD[0])).toEqual(table);
   });
 });
 
-describe('the 21st code that unknown sources ask for', () => {
+describe('the 21st code requested by unknown sources', () => {
   const answerTo = (asked: Answer, code: string) =>
     bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
 
-  test('has ten digits and signs in, while a known device gets six', async () => {
+  test('has ten digits and signs in, while a known device gets six digits', async () => {
     const number = people.newNumber();
     const { device } = await people.byPhone(number);
     const way = byPhone(number);
@@ -254,7 +254,7 @@ describe('the 21st code that unknown sources ask for', () => {
     expect((await answerTo(known, short)).status).toBe(200);
   });
 
-  test('has ten digits in a mail too, and sets a new password', async () => {
+  test('has ten digits in an email too, and sets a new password', async () => {
     const email = people.newEmail();
     await people.byEmail(email);
     const way = byMail(email, ['/reset']);
@@ -270,7 +270,7 @@ describe('the 21st code that unknown sources ask for', () => {
   test.each([
     ['text', ofPatient, ofNobody],
     ['mail', ofMember, ofNoMember],
-  ])('is answered alike by %s for an address without an account', async (_, ofOwner, without) => {
+  ])('gets the same response by %s for an address without an account', async (_, ofOwner, without) => {
     const answers = [];
     for (const way of [await ofOwner(), without()]) {
       await requestsElsewhere(way, 20);
@@ -286,7 +286,7 @@ describe('the 21st code that unknown sources ask for', () => {
   });
 });
 
-test('what a clinic and the service send at most in an hour stands in the guide', () => {
+test('the guide documents what a clinic and the service send at most in an hour', () => {
   const { clinicPerHour, servicePerHour } = CODE_POLICY;
   const kinds = {
     source: 'Codes asked for by one source, known devices not counted',
@@ -302,7 +302,7 @@ test('what a clinic and the service send at most in an hour stands in the guide'
   expect(tableIn(GUIDE, head[0])).toEqual([...head, ...rows]);
 });
 
-/** The table of a document that begins with that line. */
+/** Returns the table of a document that starts with this line. */
 function tableIn(file: string, head: string): string[] {
   const lines = readFileSync(path.resolve(file), 'utf8').split('\n');
   const table = lines.slice(lines.indexOf(head));

@@ -15,20 +15,20 @@ import { refuseOverspending } from './refuse-overspending.ts';
 import { type Lane, laneOf, MOST_COUNTED, type StandingSend, until } from './send-lane.ts';
 
 export type Asking = {
-  /** An e-mail address or a number in E.164, as it was typed. */
+  /** An email address or an E.164 number, as the caller typed it. */
   address: string;
   purpose: Purpose | 'staff_reset';
   caller: { ip: string };
   given: { device?: string | undefined; proof_of_work?: ProofOfWork | undefined };
-  /** Where the caller knows better than the device's secret tells: of the portal, say. */
+  /** Overrides the lookup of the device's secret, for example for the portal. */
   isKnown?: boolean;
 };
 /**
- * `id` goes with the code, so that telling it ends the wait; `wait` is that until the next, in seconds. `resend_after` is the
- * same, with the rest of the day in whole hours: two answers a moment apart are alike, whomever they are about. `isTest`: the
- * code is the one of a sandbox's test addresses, which are not counted. `digits`: the length of the code; it depends on the
- * counts alone, not on whether the address has an account. `earlier`: the messages that went for the same source already, in
- * whose place nothing more is sent.
+ * `id` is stored with the code, so that using the code ends the wait. `wait` is the time until the next code in
+ * seconds; `resend_after` is the same, but with the rest of the day rounded up to whole hours, so that responses do not
+ * differ by account. `isTest`: a sandbox test address with a fixed code, which is not counted. `digits` depends on the
+ * counters only, not on whether the account exists. `earlier`: messages already sent to the same source that replace a
+ * new one.
  */
 export type CountedSend = {
   id: string | null;
@@ -40,10 +40,10 @@ export type CountedSend = {
 };
 
 /**
- * Counts one code that was asked for, whether or not there is anybody to send it to, within the limits of `CODE_POLICY`.
- * Unknown sources are counted by person and source, so that none uses up the codes of another; a device that is known to the
- * person's account is counted apart from them. The caller holds the person's lock.
- * Test addresses of a sandbox never wait. Errors: rate_limited with Retry-After, proof_of_work_required with a challenge in `meta`.
+ * Counts a requested code within `CODE_POLICY`, also for an address without an account. Unknown sources are counted by
+ * person and source, so none uses up another's codes; known devices are counted separately. The caller holds the
+ * person's lock. Test addresses of a sandbox never wait.
+ * @throws `rate_limited` with Retry-After, `proof_of_work_required` with a challenge in `meta`
  */
 export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<CountedSend> {
   const { address, purpose, caller, given } = asking;
@@ -64,7 +64,7 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   const proof = await checkWork(tx, ctx, bound, lane, given.proof_of_work);
   const isSentOnce = purpose === 'sign_in' && lane.bits !== null;
   const earlier = isSentOnce ? await wentBefore(tx, ctx, standing.own, purpose) : [];
-  // To a new number something is sent in any case; to one that nobody signs in with, nothing.
+  // A new number always gets a text message; a number without an account does not.
   const texted = isText && (purpose === 'phone' || owner.isThere) && earlier.length === 0;
   const prefix = isText ? areaOf(address) : null;
   const keys = { source: bound.source, prefix: prefix && personKey(ctx, prefix) };
@@ -80,7 +80,10 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
 
 type Counted = StandingSend & { id: string; outcome: string | null };
 
-/** The messages of the last 24 hours that count for the asker. At most a day's limit of rows, however many others ask. */
+/**
+ * Reads the unused messages of the last 24 hours that count for this caller; at most a day's limit of rows, however
+ * many other sources send requests.
+ */
 async function readStanding(
   tx: Tx,
   { tenantId, clock }: Context,
@@ -97,10 +100,15 @@ async function readStanding(
   return { own, unknown };
 }
 
-/** While a message is tried, it may still arrive; afterwards only what is known to have gone stands for the next. */
+/**
+ * During this time a message may still arrive; after it, only a message known to have been sent replaces the next one.
+ */
 const TRIED_FOR = 5 * MINUTE;
 
-/** Those whose code still works for another request. Asked for whoever is named, so that no time tells who exists. */
+/**
+ * Returns the messages whose code still works for another request. Runs for unknown addresses too, so that timing does
+ * not reveal accounts.
+ */
 async function wentBefore(
   tx: Tx,
   { tenantId, clock }: Context,
@@ -120,10 +128,10 @@ async function wentBefore(
     .map(({ id }) => id);
 }
 
-/** The area code and exchange of a number. */
+/** Country code, area code and exchange of a number. */
 const areaOf = (number: string): string => number.slice(0, 8);
 
-/** Whether somebody signs in with the address, and whether the device is known to their account; one statement for both. */
+/** Returns whether the address has an account and whether the device is known to it, in one statement. */
 async function findOwner(
   tx: Tx,
   { tenantId, clock }: Context,
@@ -144,7 +152,10 @@ async function findOwner(
   return row!;
 }
 
-/** @returns what keeps the proof from being used again; null where none is needed */
+/**
+ * @returns the challenge, stored so that its proof cannot be reused; null if none is required
+ * @throws `proof_of_work_required`
+ */
 async function checkWork(
   tx: Tx,
   ctx: Context,

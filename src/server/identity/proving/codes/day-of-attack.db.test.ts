@@ -10,7 +10,9 @@ import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import { makeChallenge, type ProofOfWork } from './proof-of-work.ts';
 
-/** The attacker's addresses, and how often all of them try, and the owner signs in, in the simulated day. */
+/**
+ * Number of attacking addresses, and the interval of their attempts and of the owner's sign-ins in the simulated day.
+ */
 const ADDRESSES = process.env.PROVE ? 50 : 8;
 const EVERY = process.env.PROVE ? 10 * MINUTE : 8 * HOUR;
 
@@ -21,14 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** Of the texts that a clinic sends to one exchange of an area in an hour. */
+/** Share of unknown devices in the text messages that a clinic sends to one exchange in an hour. */
 const STRANGERS_SHARE = 0.8 * 300;
 const busiestHour = (times: number[]): number =>
   Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + HOUR).length));
 
 type Asked = { sent: true; challenge: string } | { sent: false; wait: number };
 
-/** Asks for a code as the app does: whatever work the service wants, is taken as done. */
+/** Requests a code as the app does, with a proof of work if required. */
 async function ask(number: string, ip: string, device?: string): Promise<Asked> {
   const caller = { ip, userAgent: null, requestId: newId(), idempotencyKey: null };
   const { ctx, passwordless: client_id } = clinic;
@@ -52,21 +54,21 @@ async function ask(number: string, ip: string, device?: string): Promise<Asked> 
 }
 let worked = 0;
 
-/** Until `end`, for what comes after it is another day’s. */
+/** Runs until `end`; later attempts belong to another day. */
 type Attack = (number: string, end: number) => { tick(): Promise<void> };
 const addressOf = (n: number) => `198.51.${100 + (n % 5)}.${n}`;
 const everyone = Array.from({ length: ADDRESSES }, (_, n) => n);
-/** A wait that a stranger sits out with the same address: those after the first three codes. */
+/** A wait after one of the first three codes, which an attacker waits out with the same address. */
 const SHORT = 2 * MINUTE;
 
-/** All addresses try at every turn. */
+/** All addresses send requests in every tick. */
 const inTurnAtFullSpeed: Attack = (number) => ({
   async tick() {
     for (let round = 0; round < 2; round++) for (const n of everyone) await ask(number, addressOf(n));
   },
 });
 
-/** Each address tries again when it was told that it may, and never before. */
+/** Each address sends its next request as soon as the announced wait is over, never earlier. */
 const inTurnAsAllowed: Attack = (number, end) => {
   const allowedAt = everyone.map((n) => bench.clock.now().getTime() + n * 31 * SECOND);
   return {
@@ -83,7 +85,7 @@ const inTurnAsAllowed: Attack = (number, end) => {
   };
 };
 
-/** One address goes on as long as it gets anything, then the next; `atOnce` of them at every turn. */
+/** Uses one address until it gets no more codes, then the next; `atOnce` of them in every tick. */
 const oneAfterAnother =
   (atOnce: number): Attack =>
   (number) => {
@@ -94,7 +96,7 @@ const oneAfterAnother =
           for (;;) {
             const asked = await ask(number, addressOf(next));
             if (!asked.sent && asked.wait > SHORT) break;
-            // What is on its way arrives before its code has run out.
+            // Let the message arrive before its code expires.
             await bench.settled();
             bench.clock.pass(asked.sent ? 31 * SECOND : asked.wait);
           }
@@ -110,7 +112,7 @@ const ATTACKS: [string, Attack][] = [
 ];
 
 describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a day, %s`, (how, attack) => {
-  test('and its owner signs in all the same, with few messages that they did not want', async () => {
+  test('the owner still signs in and gets few unwanted messages', async () => {
     clinic = await bench.tenant();
     const number = `+120255501${10 + ATTACKS.findIndex(([name]) => name === how)}`;
     const client_id = clinic.passwordless;
@@ -129,7 +131,7 @@ describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a 
       const code = await bench.codeFor(number);
       return complete(bench.services, caller, { challenge: asked.challenge, code });
     }
-    /** Asks until a code comes, as often as it may; gives how long that took. */
+    /** Requests codes as often as allowed until one is sent; returns the time that it took. */
     async function obtain(ip: string, secret?: string): Promise<[Asked, number]> {
       for (let waited = 0; ; ) {
         const asked = await ask(number, ip, secret);
@@ -139,7 +141,7 @@ describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a 
         waited += asked.wait;
       }
     }
-    /** A device that nobody knows, which asks three times within a quarter of an hour and signs in by the last code. */
+    /** An unknown device that requests three codes within 15 minutes and signs in with the last. */
     async function signInElsewhere(ip: string): Promise<number> {
       const [, fresh] = await obtain(ip);
       for (const more of [1, 2]) {
@@ -155,7 +157,7 @@ describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a 
       await bench.settled();
       const [byDevice, known] = await obtain('192.0.2.2', device);
       waits.known = Math.max(waits.known, known);
-      // Not every code is used, and then the next one is there within a minute too.
+      // When a code is not used, the next one is available within a minute too.
       if (turn % 5 > 0) device = (await answer(byDevice)).device ?? device;
       else {
         const [again, more] = await obtain('192.0.2.2', device);
@@ -180,12 +182,12 @@ describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a 
     );
     expect(waits.known).toBeLessThanOrEqual(61 * SECOND);
     expect(waits.fresh).toBe(0);
-    // What costs no work, and then one for each address.
+    // The requests without proof of work, and one per address.
     expect(unwanted).toBeLessThanOrEqual(CODE_POLICY.allUnknownSources.perDay + ADDRESSES);
     expect(most).toBeLessThanOrEqual(CODE_POLICY.unknownSource.perDay);
     expect(worked).toBeGreaterThanOrEqual(granted - CODE_POLICY.allUnknownSources.perDay);
     const texts = await db.codeSend.findMany({ where: { texted: true }, orderBy: { sentAt: 'asc' } });
-    // What is counted as sent is what arrived.
+    // The counted text messages are those that arrived.
     expect(await bench.messages(number)).toHaveLength(texts.length);
     expect(busiestHour(texts.map(({ sentAt }) => sentAt.getTime()))).toBeLessThanOrEqual(STRANGERS_SHARE);
   }, 1_800_000);

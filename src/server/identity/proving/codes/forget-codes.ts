@@ -3,8 +3,8 @@ import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 
 /**
- * Ends what waits to be finished in a patient's name, when an address of theirs has changed: who has only the old one
- * must not finish what it began there. The code and the proof that made the change stay, for its repetition.
+ * Deletes pending codes and steps of a patient whose address has changed: a caller who holds only the old address must
+ * not finish what they started there. The code and proof of the change itself stay, for a repeated request.
  */
 export async function forgetCodes(
   tx: Tx,

@@ -22,34 +22,34 @@ export const CODE_LIFETIME: Record<Purpose, number> = {
 
 type Wanted = {
   purpose: Purpose;
-  /** Who may tell it, as `personAt` says: each has a code and tries of their own. */
+  /** Who may use the code, as returned by `personAt`: each has an own code and attempts. */
   person: string;
-  /** Null for somebody unknown: the row is made all the same. */
+  /** Null for an unknown address: the row is written in any case. */
   patientId: string | null;
   clientId: string;
-  /** What `countSend` gave for the address that it goes to. */
+  /** Result of `countSend` for the address. */
   send: { id: string | null; isTest: boolean; digits: number };
-  /** Without it the code is told alone, with the address. */
+  /** Without it, the code is presented with the address alone. */
   challenge?: string;
   /**
-   * What has to stand still when the code is told, or what it shall put in force: an address, or the salt that names the
-   * password which it replaces. Kept encrypted.
+   * The address that the code puts into effect, or the salt that identifies the password to be replaced. It must not
+   * change until the code is used. Stored encrypted.
    */
   target?: string;
 };
-/** With what went for the same source already. */
+/** Includes the messages already sent to the same source. */
 type WantedOnce = Wanted & { send: { earlier: string[] } };
 export type IssuedCode = { code: string; until: string };
 
 export const targetBoundTo = (tenantId: string, person: string) => `one_time_codes/${tenantId}/${person}/target`;
 
-/** Makes the one live code of that person and purpose; an older one is dead from now on. */
+/** Creates the one live code of this person and purpose; an older code becomes invalid. */
 export const issueCode = (tx: Tx, ctx: Context, wanted: Wanted): Promise<IssuedCode> =>
   writeCode(tx, ctx, wanted, null);
 
 /**
- * The same, unless one that went for the same source before goes on working in its place: then null, and nothing more is
- * to be sent. It is then good for both challenges, and once, and keeps its length: all requests share its tries.
+ * Like `issueCode`, unless a code already sent to the same source stands in for it: then returns null and no message
+ * may be sent. That code works for both challenges, but once; its length stays, and all requests share its attempts.
  */
 export async function issueUnlessSent(tx: Tx, ctx: Context, wanted: WantedOnce): Promise<IssuedCode | null> {
   const kept = await findKept(tx, ctx, wanted);
@@ -69,7 +69,7 @@ async function writeCode(tx: Tx, ctx: Context, wanted: Wanted, kept: OneTimeCode
     id,
     patientId,
     clientId,
-    // Whoever tells it ends the waits of both.
+    // Using it ends the waits of both requests.
     sendId: kept?.sendId ?? send.id,
     challengeHash: challenge === undefined ? null : sha256(challenge),
     codeHash: kept?.codeHash ?? codeHash(ctx, id, code),
@@ -92,7 +92,10 @@ async function writeCode(tx: Tx, ctx: Context, wanted: Wanted, kept: OneTimeCode
 
 const drawCode = (digits: number): string => String(randomInt(10 ** digits)).padStart(digits, '0');
 
-/** The code of the message that stands for this one. Asked for whoever is named, so that no time tells who exists. */
+/**
+ * Finds the code of the message that stands in for this one. Runs for unknown addresses too, so that timing does not
+ * reveal accounts.
+ */
 async function findKept(
   tx: Tx,
   { tenantId }: Context,
@@ -106,11 +109,11 @@ async function findKept(
   return kept && kept.patientId === patientId ? kept : null;
 }
 
-/** What is kept of a code. Keyed, for a million codes are soon tried. */
+/** Keyed hash of a code: a plain hash of a million possible codes could be searched quickly. */
 export const codeHash = (ctx: Context, codeId: string, code: string): string =>
   keyedHash(ctx, 'one-time-codes', codeId, code).toString('base64url');
 
-/** What a code is about. */
+/** Decrypts the target of a code. */
 export function openTarget(ctx: Context, { target, person }: OneTimeCode): string {
   if (!target) throw new Error('this code is about nothing');
   return ctx.cipher.open(target, targetBoundTo(ctx.tenantId, person));

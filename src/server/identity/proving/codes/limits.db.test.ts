@@ -13,7 +13,7 @@ import { isSolved, makeChallenge } from './proof-of-work.ts';
 import { countForService } from './refuse-overspending.ts';
 import { answerSend } from './spend-code.ts';
 
-/** The gate notes most of what was sent before as rows, instead of sending it. */
+/** Without `PROVE`, most earlier sends are inserted as rows. */
 const LONG = Boolean(process.env.PROVE);
 
 let database: TestDatabase;
@@ -45,7 +45,7 @@ const pass = (ms: number) => {
   now = new Date(now.getTime() + ms);
 };
 
-/** Somebody who signs in with both addresses, on a device that is known. */
+/** Adds a patient who signs in with both addresses, on a known device. */
 async function addOwner(email: string, phoneNumber: string): Promise<{ device: string }> {
   const { db, tenantId } = ctx;
   const [id, device] = [newId(), newId()];
@@ -57,7 +57,7 @@ async function addOwner(email: string, phoneNumber: string): Promise<{ device: s
 }
 
 type Before = { ip?: string; person?: string; prefix?: string; texted?: boolean };
-/** So many sends a moment ago, each to somebody else and from somewhere else unless said. */
+/** Inserts recent sends, each to another person and from another source by default. */
 async function sentBefore(rows: number, { ip, person, prefix, texted = false }: Before) {
   const to = person ? personKey(ctx, person) : null;
   const from = ip ? personKey(ctx, sourceOf(ip)) : null;
@@ -69,11 +69,11 @@ async function sentBefore(rows: number, { ip, person, prefix, texted = false }: 
     from generate_series(1, ${rows}::int)`;
 }
 
-describe('an hour of one clinic', () => {
+describe('hourly limits of one clinic', () => {
   test.each([
     ['one address', '192.0.2.1', '192.0.2.1'],
     ['one /64', '2001:db8:0:1::1', '2001:db8:0:1::9:9'],
-  ])('lets %s ask for a hundred codes, and holds up no known device there', async (_, before, ip) => {
+  ])('allow %s to request a hundred codes, without delaying known devices there', async (_, before, ip) => {
     const { device } = await addOwner('owner@example.test', '+12025550177');
     await sentBefore(99, { ip: before });
     expect(await send('ada@example.test', ip)).toBe('sent');
@@ -87,7 +87,7 @@ describe('an hour of one clinic', () => {
     ['to one exchange of an area', 300, { prefix: '+1202555', texted: true }],
     ['by text', 3000, { prefix: '+1310555', texted: true }],
     ['by mail', 3000, {}],
-  ])('sends so many %s; the last fifth is kept for known devices', async (_, limit, where: Before) => {
+  ])('limit sends %s; the last fifth is reserved for known devices', async (_, limit, where: Before) => {
     const purpose = where.texted ? 'sign_in' : 'reset';
     const address = where.texted ? '+12025550177' : 'owner@example.test';
     const { device } = await addOwner('owner@example.test', '+12025550177');
@@ -105,7 +105,7 @@ describe('an hour of one clinic', () => {
     expect(await strange()).toBe('sent');
   });
 
-  test('is not used up by what goes nowhere: invented addresses of one mail provider, invented numbers', async () => {
+  test('are not used up by unsent messages: invented addresses of one mail provider, invented numbers', async () => {
     const sends = LONG ? 300 : 12;
     await sentBefore(300 - sends, { prefix: '+1202555' });
     await sentBefore(300 - sends, {});
@@ -118,7 +118,7 @@ describe('an hour of one clinic', () => {
     expect(await send('+12025550101', '192.0.2.1', { purpose: 'sign_in' })).toBe('sent');
   });
 
-  test('counts a text where one is sent only: to a number that somebody signs in with, or wants to', async () => {
+  test('count a text message only when it is sent: to a number that signs in or is to be added', async () => {
     await addOwner('ada@example.test', '+12025550101');
     await send('+12025550101', '192.0.2.1', { purpose: 'sign_in' });
     await send('+12025550102', '192.0.2.1', { purpose: 'sign_in' });
@@ -129,7 +129,7 @@ describe('an hour of one clinic', () => {
     expect(rows.filter(({ prefix }) => prefix === null)).toHaveLength(1);
   });
 
-  test('is another clinic’s business only as far as the service as a whole sends much', async () => {
+  test('affect another clinic only through the limits of the whole service', async () => {
     await sentBefore(3000, {});
     ctx = asPractitioner(services, await makeTenant(services));
     expect(await send('ada@example.test', '192.0.2.1')).toBe('sent');
@@ -137,18 +137,18 @@ describe('an hour of one clinic', () => {
 });
 
 describe('one mailbox', () => {
-  test('is sent no more under names that somebody makes up after a +', async () => {
+  test('gets no more messages through invented names after a +', async () => {
     const outcomes = [];
     for (const name of ['ada+1', 'ada+2', 'ada+a+b', 'ada']) {
       outcomes.push(await send(`${name}@example.test`, '192.0.2.1'));
       pass(MINUTE);
     }
-    // The waits of one mailbox: after the third code two minutes.
+    // The waits of one mailbox: two minutes after the third code.
     expect(outcomes).toEqual(['sent', 'sent', 'sent', 'rate_limited']);
     expect(await send('ada+1@other.example.test', '192.0.2.1')).toBe('sent');
   });
 
-  test('is sent no more by asking for all of them at the same moment', async () => {
+  test('gets no more messages through concurrent requests for several names', async () => {
     const asked = Array.from({ length: 8 }, (_, n) =>
       ctx.db.$transaction((tx) =>
         countSend(tx, ctx, {
@@ -163,14 +163,14 @@ describe('one mailbox', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('whose name begins with a + is no number', async () => {
+  test('whose name starts with a + is not a number', async () => {
     expect(await send('+1202555@example.test', '192.0.2.1')).toBe('sent');
     expect(await ctx.db.codeSend.findFirst({ where: { tenantId: ctx.tenantId } })).toMatchObject({ prefix: null });
   });
 });
 
-describe('a code that was told', () => {
-  test('ends the waits of who asked for it, whatever for, and of nobody else', async () => {
+describe('a used code', () => {
+  test('ends the waits of its requester for all purposes, and of no other caller', async () => {
     const { device } = await addOwner('ada@example.test', '+12025550101');
     await asking('ada@example.test', '192.0.2.1', { purpose: 'confirm' });
     const { id } = await asking('ada@example.test', '192.0.2.1');
@@ -183,7 +183,7 @@ describe('a code that was told', () => {
     expect(await send('ada@example.test', '203.0.113.1', { device })).toBe('rate_limited');
   });
 
-  test('of a known device ends that one’s, wherever it is', async () => {
+  test('of a known device ends the waits of that device at any source', async () => {
     const { device } = await addOwner('ada@example.test', '+12025550101');
     const { id } = await asking('ada@example.test', '192.0.2.1', { device });
     expect(await send('ada@example.test', '192.0.2.9', { device })).toBe('rate_limited');
@@ -195,20 +195,20 @@ describe('a code that was told', () => {
 test('a device is known to its own account only', async () => {
   const ada = await addOwner('ada@example.test', '+12025550101');
   await addOwner('bob@example.test', '+12025550102');
-  for (const address of ['ada@example.test', 'bob@example.test', 'nobody@example.test'])
+  for (const address of ['ada@example.test', 'bob@example.test', 'unknown@example.test'])
     for (let n = 0; n < 10; n++) {
       await asking(address, '198.51.100.1');
       pass(30 * SECOND * 2 ** n);
     }
   const again = (address: string) => send(address, '198.51.100.1', ada);
-  expect(await Promise.all(['ada', 'bob', 'nobody'].map((name) => again(`${name}@example.test`)))).toEqual([
+  expect(await Promise.all(['ada', 'bob', 'unknown'].map((name) => again(`${name}@example.test`)))).toEqual([
     'sent',
     'rate_limited',
     'rate_limited',
   ]);
 });
 
-describe('work', () => {
+describe('proof of work', () => {
   const solve = (challenge: string) => {
     const bound = { person: personKey(ctx, 'ada@example.test'), source: personKey(ctx, '192.0.2.1') };
     for (let n = 0; ; n++) if (isSolved(ctx, bound, { challenge, nonce: `${n}` })) return { challenge, nonce: `${n}` };
@@ -220,7 +220,7 @@ describe('work', () => {
 
   beforeEach(() => sentBefore(20, { person: 'ada@example.test' }));
 
-  test('is good for the challenge as it was given, not for what begins with it', () => {
+  test('is valid for the exact challenge, not for one that only starts with it', () => {
     const bound = { person: personKey(ctx, 'ada@example.test'), source: personKey(ctx, '192.0.2.1') };
     const given = ofAda(0);
     expect(isSolved(ctx, bound, { challenge: given, nonce: 'a:b' })).toBe(true);
@@ -228,13 +228,13 @@ describe('work', () => {
     expect(isSolved(ctx, bound, { challenge: `${given}.`, nonce: 'a:b' })).toBe(false);
   });
 
-  test('is asked for after twenty unused codes of unknown sources, in the refusal itself', async () => {
+  test('is required by the error itself after twenty unused codes of unknown sources', async () => {
     const refusal = await asking('ada@example.test', '192.0.2.1').catch((error) => error);
     expect(refusal).toMatchObject({ code: 'proof_of_work_required', status: 428 });
     expect(refusal.faults[0].meta).toEqual({
       proof_of_work: { challenge: expect.any(String), difficulty: 18, algorithm: 'sha-256' },
     });
-    // With the nonce it is one block of the hash.
+    // Challenge and nonce fit into one SHA-256 block.
     expect(refusal.faults[0].meta.proof_of_work.challenge.length).toBeLessThan(48);
     expect(await ctx.db.codeSend.count()).toBe(20);
     const { device } = await addOwner('ada@example.test', '+12025550101');
@@ -261,9 +261,9 @@ describe('work', () => {
     expect(await sendSolved(late)).toBe('proof_of_work_required');
   });
 
-  test('comes with a code of ten digits, whether or not the address has an account; known devices get six', async () => {
+  test('comes with a code of ten digits, also for an address without an account; known devices get six digits', async () => {
     const { device } = await addOwner('ada@example.test', '+12025550101');
-    await sentBefore(20, { person: 'nobody@example.test' });
+    await sentBefore(20, { person: 'unknown@example.test' });
     let sources = 0;
     const digits = async (address: string, given: Given = {}) => {
       const ip = `192.0.2.${++sources}`;
@@ -272,20 +272,20 @@ describe('work', () => {
       return (await asking(address, ip, { proof_of_work, ...given })).digits;
     };
     for (const purpose of ['confirm', 'reset', 'email', 'proof'] as const)
-      for (const address of ['ada@example.test', 'nobody@example.test'])
+      for (const address of ['ada@example.test', 'unknown@example.test'])
         expect([purpose, address, await digits(address, { purpose })]).toEqual([purpose, address, 10]);
     expect(await digits('ada@example.test', { device })).toBe(6);
     expect(await digits('bob@example.test')).toBe(6);
   });
 
-  test('is not asked for where there is a wait in any case', async () => {
+  test('is not required where the caller has to wait in any case', async () => {
     expect(await sendSolved(solve(ofAda(0)))).toBe('sent');
     expect(await send('ada@example.test', '192.0.2.1')).toBe('rate_limited');
   });
 });
 
-describe('of all clinics together', () => {
-  /** One after another from a new clinic each, so that no clinic's own limit is near. */
+describe('limits of all clinics together', () => {
+  /** Sends from a new clinic each 50 times, so that no clinic's own limit is reached. */
   async function sendFromMany(times: number, address: (n: number) => string, ip: (n: number) => string) {
     const outcomes: string[] = [];
     for (let n = 0; n < times; n++) {
@@ -300,7 +300,7 @@ describe('of all clinics together', () => {
   const spend = (by: Context, place: string, prefix: string | null, known = false, texted = true) =>
     countForService(by, { known, texted, place, prefix });
 
-  test('one place asks for 300 codes an hour, whichever clinics it names', async () => {
+  test('one source may request 300 codes an hour over all clinics', async () => {
     start();
     const before = LONG ? 0 : 290;
     for (let n = 0; n < before; n++) spend(ctx, sourceOf('2001:db8:9:9::1'), null);
@@ -318,11 +318,11 @@ describe('of all clinics together', () => {
 
   const place = (n: number) => `10.0.0.${n % 100}`;
 
-  test('one exchange of an area gets 1,000 texts an hour, the last fifth for known devices; those that go nowhere count nothing', async () => {
+  test('one exchange gets 1,000 text messages an hour, the last fifth for known devices; unsent ones do not count', async () => {
     start();
     for (let n = 0; n < 900; n++) expect(spend(ctx, place(n), '+1310555', false, false)).toBe(0);
     for (let n = 0; n < 700; n++) expect(spend(ctx, place(n), '+1310555')).toBe(0);
-    // Chance decides near the end, so it is asked often enough to be reached.
+    // The limit is random near its end, so send enough requests to reach it.
     for (let n = 0; n < 5000; n++) spend(ctx, place(n), '+1310555');
     expect(spend(ctx, place(0), '+1310555')).toBeGreaterThan(0);
     expect(spend(ctx, place(0), '+1310556')).toBe(0);
@@ -332,14 +332,14 @@ describe('of all clinics together', () => {
     expect(known).toBeLessThanOrEqual(300);
   });
 
-  test('20,000 texts an hour are all there are, whichever process counted them', async () => {
+  test('the service sends 20,000 text messages an hour over all processes', async () => {
     start();
     const there = testServices(database, {}, { clock: services.clock, cipher: services.cipher });
     const elsewhere = asPractitioner(there, await makeTenant(there));
     for (let n = 0; n < 14_000; n++) spend(ctx, place(n), `+1${200 + (n % 40)}555`, true);
     for (let n = 0; n < 5999; n++) spend(elsewhere, place(n), `+1${300 + (n % 40)}555`, true);
     expect(spend(elsewhere, 'there', '+1999555', true)).toBe(0);
-    // Both exchange their counts twice a second, once they are above a quarter of the limit.
+    // Processes exchange their counts twice a second once they exceed a quarter of the limit.
     await expect
       .poll(() => spend(elsewhere, 'there', '+1999555', true), { interval: 100 })
       .toBeGreaterThan(3000 * SECOND);

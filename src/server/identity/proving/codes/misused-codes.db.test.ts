@@ -9,7 +9,7 @@ import { beginSession } from '../../sessions/begin-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
 
 const srp = register('correct horse battery staple');
-/** The gate takes each misuse, and each race, for two of the purposes, so that every purpose has some of them. */
+/** Without `PROVE`, each misuse and each race runs for two of the purposes, so that every purpose has some of them. */
 const LONG = Boolean(process.env.PROVE);
 const GUESSES = LONG ? 200 : 10;
 const PURPOSES_EACH = 3;
@@ -18,13 +18,13 @@ const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
 const ok = ({ status }: Answer) => status === 200 || status === 204;
 
 type Tenant = Awaited<ReturnType<SignInBench['tenant']>>;
-/** Somebody who was sent a code: `tell` tells one, `again` asks for another. */
+/** A person with a pending code: `tell` presents a code, `again` requests another one. */
 type Waiting = {
   code: string;
   tell(code: string): Promise<Answer>;
-  /** Null where each request has a code of its own, and none replaces another. */
+  /** Null where each request has its own code and none replaces another. */
   again: (() => Promise<string>) | null;
-  /** A day later, an access token has to be a new one. */
+  /** Gets a new access token when a day has passed. */
   renew?(): Promise<void>;
   /** The same step by another app, at another clinic, for another account. */
   elsewhere: Record<'app' | 'clinic' | 'account', (code: string) => Promise<Answer>>;
@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 const post = (path: string, body: object, token?: string) => bench.post(path, body, { ...(token && { token }) });
 
-/** Another app of the same flow and clinic. */
+/** Creates another app of the same flow and clinic. */
 async function secondApp({ ctx }: Tenant, flow: 'credentials' | 'passwordless'): Promise<string> {
   const id = newId();
   const { tenantId } = ctx;
@@ -112,7 +112,7 @@ function byMail(ask: string, answer: string, more: object) {
   };
 }
 
-/** Where a code for the signed-in is asked for and told, and what else is said there. */
+/** Where a signed-in patient requests and presents a code, and with which body. */
 const OF_SESSION = {
   email: { ask: 'PATCH /user/email', body: (email: string) => ({ email }), tell: '/user/email/verify' },
   phone: { ask: 'PATCH /user/phone', body: (phone_number: string) => ({ phone_number }), tell: '/user/phone/verify' },
@@ -122,7 +122,7 @@ const OF_SESSION = {
 function bySession(kind: keyof typeof OF_SESSION) {
   const step = OF_SESSION[kind];
   const [method, path] = step.ask.split(' ') as [string, string];
-  // A proof is what is asked for, not what is shown.
+  // A proof is the result of this step, so it is not sent with it.
   const shown = (device: string | undefined) => (kind === 'proof' ? {} : { device });
   return async (): Promise<Waiting> => {
     const start = async ({ ctx }: Tenant) => {
@@ -182,7 +182,7 @@ const [USED, RAN_OUT, REPLACED, GUESSED] = [
   'one that a later one replaced',
   'the right one after five wrong ones',
 ];
-/** After these there is nothing to be had; after the others the right code still works. */
+/** After these the code is dead; after the others the right code still works. */
 const DEAD = [RAN_OUT, REPLACED, GUESSED];
 const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<Answer>, string][] = [
   ['a wrong one', ({ tell, code }) => tell(other(code)), 'invalid_code'],
@@ -239,14 +239,14 @@ describe.each(PURPOSES)('a code for %s', (purpose, issue, lifetime) => {
   const at = PURPOSES.findIndex(([name]) => name === purpose);
   const isTaken = (n: number) => LONG || (at + n) % PURPOSES_EACH === 0;
 
-  test('works once, up to its end', async () => {
+  test('works once, until it expires', async () => {
     const waiting = await issue();
     bench.clock.pass(lifetime - MINUTE);
     await waiting.renew?.();
     expect(ok(await waiting.tell(waiting.code))).toBe(true);
   });
 
-  test.each(MISUSES.filter((_, n) => isTaken(n)))('is refused: %s', async (what, misuse, code) => {
+  test.each(MISUSES.filter((_, n) => isTaken(n)))('is rejected: %s', async (what, misuse, code) => {
     const waiting = await issue();
     if (what === REPLACED && waiting.again === null) return;
     const before = await effects();
@@ -255,16 +255,19 @@ describe.each(PURPOSES)('a code for %s', (purpose, issue, lifetime) => {
     if (what !== USED) expect(ok(await waiting.tell(waiting.code))).toBe(true);
   });
 
-  test.runIf(isTaken(0))(`${GUESSES} guesses at once are ${GUESSES} tries, and then it is dead`, async () => {
-    const { tell, code } = await issue();
-    const answers = await Promise.all(Array.from({ length: GUESSES }, () => tell(other(code))));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
-    const row = await clinic.ctx.db.oneTimeCode.findFirstOrThrow({ orderBy: { tries: 'desc' } });
-    expect(row.tries).toBe(GUESSES);
-    expect(errorOf(await tell(code))).toEqual([422, 'too_many_tries']);
-  });
+  test.runIf(isTaken(0))(
+    `${GUESSES} concurrent guesses count as ${GUESSES} attempts, and then the code is dead`,
+    async () => {
+      const { tell, code } = await issue();
+      const answers = await Promise.all(Array.from({ length: GUESSES }, () => tell(other(code))));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
+      const row = await clinic.ctx.db.oneTimeCode.findFirstOrThrow({ orderBy: { tries: 'desc' } });
+      expect(row.tries).toBe(GUESSES);
+      expect(errorOf(await tell(code))).toEqual([422, 'too_many_tries']);
+    },
+  );
 
-  test.runIf(isTaken(1))('told four times at once it counts once', async () => {
+  test.runIf(isTaken(1))('takes effect once when it is presented four times concurrently', async () => {
     const { tell, code } = await issue();
     const answers = await Promise.all(Array.from({ length: 4 }, () => tell(code)));
     expect(answers.filter(ok)).toHaveLength(1);
@@ -272,7 +275,7 @@ describe.each(PURPOSES)('a code for %s', (purpose, issue, lifetime) => {
   });
 });
 
-test('a code for one thing is good for no other', async () => {
+test('a code for one purpose works for no other', async () => {
   const waiting: Waiting[] = [];
   for (const [, issue] of PURPOSES) waiting.push(await issue());
   const before = await effects();
@@ -282,7 +285,7 @@ test('a code for one thing is good for no other', async () => {
   expect(await effects()).toEqual(before);
 });
 
-/** What a code that was taken for right would have changed. */
+/** Everything that an accepted code would have changed. */
 async function effects() {
   const { db } = clinic.ctx;
   return {

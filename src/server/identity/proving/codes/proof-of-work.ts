@@ -4,27 +4,33 @@ import { sameSecret, sha256 } from '#server/core/crypto.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
 
-/** Time enough for a slow phone. */
+/** Long enough for a slow phone. */
 const LIFETIME = 10 * MINUTE;
 const MAC_BYTES = 16;
 
 export type ProofOfWork = { challenge: string; nonce: string };
-/** Whom a challenge is for: one person's messages to one source. */
+/** A challenge is bound to one person's messages to one source. */
 type Bound = { person: string; source: string };
 
 const macOf = (ctx: Context, { person, source }: Bound, head: string): string =>
   keyedHash(ctx, 'proof-of-work', ctx.tenantId, person, source, head).subarray(0, MAC_BYTES).toString('base64url');
 
-/** Nothing is kept of it: its end and its difficulty stand in it. Short, so that a try is one block of SHA-256. */
+/**
+ * Creates a stateless challenge that holds its expiry and difficulty. It is short, so that one attempt takes one
+ * SHA-256 block.
+ */
 export function makeChallenge(ctx: Context, bound: Bound, bits: number): string {
   const head = `${(ctx.clock.now().getTime() + LIFETIME).toString(36)}.${bits}`;
   return `${head}.${macOf(ctx, bound, head)}`;
 }
 
-/** Whether this is a challenge of ours for them, not too old, and solved. That it was not used before is the caller's. */
+/**
+ * Returns whether the challenge is genuine, bound to this person and source, not expired, and solved. The caller checks
+ * that it was not used before.
+ */
 export function isSolved(ctx: Context, bound: Bound, { challenge, nonce }: ProofOfWork): boolean {
   const [end = '', bits = '', mac = '', ...rest] = challenge.split('.');
-  // Where something could follow, one solution would do for many challenges that differ in where it begins.
+  // If more parts could follow, one solution would work for many challenges that share a prefix.
   if (rest.length > 0 || !sameSecret(mac, macOf(ctx, bound, `${end}.${bits}`))) return false;
   if (Number.parseInt(end, 36) <= ctx.clock.now().getTime()) return false;
   return leadingZeroBits(Buffer.from(sha256(`${challenge}:${nonce}`), 'hex')) >= Number(bits);
@@ -35,7 +41,7 @@ function leadingZeroBits(hash: Uint8Array): number {
   return at < 0 ? hash.length * 8 : at * 8 + Math.clz32(hash[at]!) - 24;
 }
 
-/** The refusal that tells what to solve. */
+/** Creates the error that carries the challenge. */
 export const workRequired = (ctx: Context, bound: Bound, bits: number): CarelaneError =>
   new CarelaneError({
     code: 'proof_of_work_required',

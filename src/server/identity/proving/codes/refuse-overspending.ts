@@ -10,19 +10,19 @@ import { CODE_POLICY } from './code-policy.ts';
 const { clinicPerHour, servicePerHour, shareOfUnknown } = CODE_POLICY;
 
 /**
- * So far below its end an unknown device's share may seem to be used up: chance decides. Otherwise somebody could bring
- * it to its last text, and learn from who comes next whether the text before was sent to anybody.
+ * Randomly lowers the share of unknown devices by up to this much. Otherwise an attacker could use it up to the last
+ * text message and learn from the next request whether the last one was sent, and so whether the account exists.
  */
 const BLUR = 0.1;
 
 type Spending = {
   known: boolean;
   texted: boolean;
-  /** As they are kept. */
+  /** Keyed hashes, as stored. */
   keys: { source: string; prefix: string | null };
-  /** As they are: for all clinics together. */
+  /** Plain source address, for the limits over all clinics. */
   place: string;
-  /** Null for a mail. */
+  /** Null for an email. */
   prefix: string | null;
 };
 type Counts = Record<keyof typeof clinicPerHour, bigint>;
@@ -31,7 +31,10 @@ const shareOf = ({ known, prefix }: Pick<Spending, 'known' | 'prefix'>): number 
   known ? 1 : shareOfUnknown - (prefix === null ? 0 : (BLUR * randomInt(1000)) / 1000);
 const sendingOf = (prefix: string | null) => (prefix === null ? (['mails'] as const) : (['texts', 'prefix'] as const));
 
-/** Refuses what would go beyond a limit on sending, of the clinic or of the service, and counts it there otherwise. */
+/**
+ * Rejects a send beyond a limit of the clinic or the service; otherwise counts it.
+ * @throws `rate_limited`
+ */
 export async function refuseOverspending(tx: Tx, ctx: Context, spending: Spending): Promise<void> {
   const { known, keys, prefix } = spending;
   const hourAgo = new Date(ctx.clock.now().getTime() - HOUR);
@@ -42,13 +45,13 @@ export async function refuseOverspending(tx: Tx, ctx: Context, spending: Spendin
     from code_sends where tenant_id = ${ctx.tenantId}::uuid and sent_at > ${hourAgo}::timestamptz`;
   const share = shareOf(spending);
   const isFull = (kind: keyof Counts, of: number) => counts![kind] >= clinicPerHour[kind] * of;
-  // Where many share an address, strangers must not hold up who has signed in from there before.
+  // Known devices skip the limit of their source: on a shared address, unauthenticated clients must not delay them.
   if ((!known && isFull('source', 1)) || sendingOf(prefix).some((kind) => isFull(kind, share))) throw full(10 * MINUTE);
   const wait = countForService(ctx, spending);
   if (wait > 0) throw full(wait);
 }
 
-/** Counts one for all clinics together: 0, or the milliseconds to wait when there were too many. */
+/** Counts a send over all clinics. Returns 0, or the milliseconds to wait if a limit is reached. */
 export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>): number {
   const { known, texted, place, prefix } = spending;
   const limiter = ctx.limits.hour;
@@ -58,7 +61,7 @@ export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>):
   const asked = known ? [] : [{ key: limitKey('spend/source', place), limit: servicePerHour.source }];
   const takes = [...asked, ...sent];
   const { allowed, resetSeconds } = strictest(takes.map(({ key, limit }) => limiter.take(key, limit)));
-  // What is refused, or goes nowhere, costs nothing and must not keep others waiting.
+  // A rejected or unsent message costs nothing and must not delay other requests.
   for (const { key } of allowed ? (prefix !== null && !texted ? sent : []) : takes) limiter.giveBack(key);
   return allowed ? 0 : resetSeconds * SECOND;
 }

@@ -18,21 +18,21 @@ describe('a known device', () => {
     expect(ask(everyMinute(29), known).wait).toBe(0);
   });
 
-  test('asks for something else without a wait', () => {
+  test('requests a code for another purpose without a wait', () => {
     expect(ask([sent(SECOND, 'confirm')], { ...known, purpose: 'reset' }).wait).toBe(0);
   });
 
-  test('has thirty a day that it does not use', () => {
+  test('gets thirty unused codes a day', () => {
     expect(ask(everyMinute(30), known).wait).toBe(DAY - 30 * MINUTE);
     expect(ask(everyMinute(29), known)).toMatchObject({ wait: 0, nextDay: DAY - 29 * MINUTE });
   });
 
-  test('never works, and gets six digits', () => {
+  test('never needs a proof of work, and gets six digits', () => {
     expect(ask([], known, MOST_COUNTED)).toMatchObject({ bits: null, digits: 6 });
   });
 });
 
-describe('a source that is not known', () => {
+describe('an unknown source', () => {
   test.each([
     [1, 30],
     [2, 60],
@@ -46,13 +46,13 @@ describe('a source that is not known', () => {
     expect(ask([sent(seconds * SECOND), ...before]).wait).toBe(0);
   });
 
-  test('has ten a day that it does not use', () => {
+  test('gets ten unused codes a day', () => {
     const nine = Array.from({ length: 9 }, (_, n) => sent((n + 3) * HOUR));
     expect(ask(nine)).toMatchObject({ wait: 0, nextDay: DAY - 11 * HOUR });
     expect(ask([sent(2 * HOUR), ...nine]).wait).toBe(DAY - 11 * HOUR);
   });
 
-  test('asks for something else without a wait, but all counts together', () => {
+  test('requests a code for another purpose without a wait, but within one daily limit', () => {
     expect(ask([sent(0, 'confirm')], { purpose: 'reset' }).wait).toBe(0);
     const ten = Array.from({ length: 10 }, () => sent(HOUR, 'confirm'));
     expect(ask(ten, { purpose: 'reset' }).wait).toBe(DAY - HOUR);
@@ -68,7 +68,7 @@ describe('a source that is not known', () => {
     [60, 22, 10],
     [MOST_COUNTED, 22, 10],
   ])(
-    'after %i requests of all such sources pays with work of %s bits, gets %i digits, and is never refused for them',
+    'after %i requests of all such sources needs a proof of work of %s bits, gets %i digits, and is never rejected for them',
     (count, bits, digits) => {
       expect(ask([], {}, count)).toEqual({ wait: 0, bits, digits, next: 30 * SECOND, nextDay: 0 });
     },

@@ -3,25 +3,26 @@ import { CODE_POLICY } from './code-policy.ts';
 
 const { knownDevice, unknownSource, allUnknownSources } = CODE_POLICY;
 
-/** A message of the last 24 hours whose code was not used. */
+/** A message sent in the last 24 hours whose code has not been used. */
 export type StandingSend = { purpose: string; sentAt: Date };
 export type Asker = { known: boolean; purpose: string };
 /**
- * Of one person, what counts for the asker: the messages that known devices asked for, or those that the same unknown source
- * did, newest first; and how many all unknown sources asked for together.
+ * The messages to one person that count for the caller, newest first: those requested by known devices, or by the same
+ * unknown source; and the number requested by all unknown sources.
  */
 export type Standing = { own: StandingSend[]; unknown: number };
 /**
- * Milliseconds until the asker may be sent a message, the work that it costs, and the digits of its code. After it the next
- * one waits for `next` milliseconds, and for `nextDay`: the rest of the day where it was the day's last, else 0.
+ * Milliseconds until the caller may get a message, the proof of work that it costs, and the digits of its code. The
+ * message after it has to wait for `next` milliseconds, and for `nextDay`: the rest of the day after the day's last
+ * message, else 0.
  */
 export type Lane = { wait: number; bits: number | null; digits: number; next: number; nextDay: number };
 
 const { perDay, leastBits, mostBits, moreBitsEvery } = allUnknownSources;
-/** So many requests of unknown sources cost the most work; counting further changes nothing. */
+/** At this many requests of unknown sources the work reaches its maximum; there is no need to count further. */
 export const MOST_COUNTED = perDay + (mostBits - leastBits) * moreBitsEvery;
 
-/** What is left of a span that began then. */
+/** Returns the remaining milliseconds of a span that starts at `at`. */
 export const until = (at: Date | undefined, span: number, now: Date): number =>
   at ? Math.max(0, at.getTime() + span - now.getTime()) : 0;
 
@@ -36,7 +37,7 @@ export function laneOf({ own, unknown }: Standing, { known, purpose }: Asker, no
   return { wait, bits, digits, next: growing(alike.length + 1), nextDay };
 }
 
-/** The wait after so many codes that were not used. */
+/** Wait after this many unused codes. */
 const waitOfKnown = (codes: number): number => (codes > 1 ? knownDevice.laterWait : knownDevice.firstWait);
 const waitOfUnknown = (codes: number): number => unknownSource.firstWait * unknownSource.growth ** (codes - 1);
 

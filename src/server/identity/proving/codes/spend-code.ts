@@ -5,9 +5,9 @@ import { keyedHash } from '#server/core/keyed-hash.ts';
 import type { Caller } from '../caller.ts';
 
 /**
- * Takes the code out of use in the caller's transaction: `now`, or `before` when this very request (by its
- * Idempotency-Key) did so already and its answer was lost; null when it was used for something else. It ends the waits of
- * the device that asked for it.
+ * Marks a code as used in the caller's transaction and ends the waits of the device that requested it.
+ * @returns `now`; `before` if the same request (by Idempotency-Key) used it already and its response was lost; null if
+ * another request used it
  */
 export async function spendCode(
   tx: Tx,
@@ -18,7 +18,7 @@ export async function spendCode(
   const usedFor = idempotencyKey && keyedHash(ctx, 'idempotency', id, idempotencyKey).toString('hex');
   const { tenantId } = ctx;
   const usedAt = ctx.clock.now();
-  // One message's code may stand in several rows, and works once: whoever comes first takes all of them, in one order.
+  // The code of one message may stand in several rows and works once: lock all of them in a fixed order.
   if (sendId)
     await tx.$queryRaw`
       select id from one_time_codes where tenant_id = ${tenantId}::uuid and send_id = ${sendId}::uuid order by id for update`;
@@ -36,8 +36,8 @@ export async function spendCode(
 }
 
 /**
- * A code that was told was wanted, also when it was told too late: it ends the waits of the device that asked for it,
- * whatever for, and nobody else's.
+ * Ends the waits of the device that requested a code, for all purposes, once the code is presented, also when it has
+ * expired. Other devices keep theirs.
  */
 export async function answerSend(db: Pick<Tx, '$executeRaw'>, ctx: Context, sendId: string | null): Promise<void> {
   if (!sendId) return;

@@ -29,7 +29,7 @@ const refusal = ({ status, body }: Answer) => [
   body.errors.map(({ code, detail }: Record<string, string>) => [code, detail]),
 ];
 
-test('a test number signs in again and again without a wait, by the code that is always the same', async () => {
+test('a test number signs in repeatedly without a wait, with the fixed code', async () => {
   expect((await byPhone('sign_up', { attempt: ATTEMPT })).status).toBe(202);
   for (let round = 0; round < 6; round++) {
     const asked = await byPhone('sign_in', {});
@@ -43,7 +43,7 @@ test('a test number signs in again and again without a wait, by the code that is
   expect(await bench.codeFor(NUMBER)).toBe(TEST_CODE);
 });
 
-test('a test address is confirmed, and its password reset, by the same code', async () => {
+test('a test address is confirmed, and its password reset, with the fixed code', async () => {
   expect((await byMail('sign_up', { srp: register(PASSWORD) })).status).toBe(202);
   for (let round = 0; round < 3; round++) expect((await byMail('resend', {})).status).toBe(202);
   expect((await byMail('confirm', { code: TEST_CODE })).status).toBe(204);
@@ -54,7 +54,7 @@ test('a test address is confirmed, and its password reset, by the same code', as
   expect((await signInWithPassword(bench, clinic.credentials, EMAIL, next)).status).toBe(200);
 });
 
-test('of a test address that is nobody’s the right code is answered as a wrong one', async () => {
+test('returns the same error for right and wrong codes of a test address without an account', async () => {
   const asked = await byPhone('sign_in', { phone_number: '+13125550199' });
   expect(Object.keys(asked.body)).toEqual(Object.keys((await byPhone('sign_in', {})).body));
   const [right, wrong] = [
@@ -62,7 +62,7 @@ test('of a test address that is nobody’s the right code is answered as a wrong
     await complete(asked.body.challenge, '000000'),
   ];
   expect(refusal(right)).toEqual(refusal(wrong));
-  const nobody = { email: 'nobody@fixed-code.example.test', srp: register(PASSWORD) };
+  const nobody = { email: 'unknown@fixed-code.example.test', srp: register(PASSWORD) };
   for (const [ask, tell] of [
     ['resend', 'confirm'],
     ['reset', 'reset/complete'],
@@ -76,7 +76,7 @@ test('of a test address that is nobody’s the right code is answered as a wrong
   }
 });
 
-test('their code stays the same after any number of requests of other sources', async () => {
+test('test addresses keep their fixed code after any number of requests of other sources', async () => {
   const phone_number = '+13125550144';
   const { tenantId, db } = clinic.ctx;
   await db.$executeRaw`
@@ -89,7 +89,7 @@ test('their code stays the same after any number of requests of other sources', 
   expect((await complete(asked.body.challenge, TEST_CODE)).status).toBe(200);
 });
 
-test('in production they are like any other: codes by chance, and waits', async () => {
+test('test addresses are ordinary in production: random codes, and waits', async () => {
   const production: Context = { ...clinic.ctx, config: { ...clinic.ctx.config, environment: 'production' } };
   const caller = { ip: '192.0.2.7' };
   for (const address of ['+13125550177', 'bo@fixed-code.example.test']) {
@@ -105,7 +105,7 @@ test('in production they are like any other: codes by chance, and waits', async 
   }
 });
 
-test('a wait of one second is told as one', async () => {
+test('reports a wait of one second in the singular', async () => {
   const ask = () => byPhone('sign_in', { phone_number: '+12125550111' });
   expect((await ask()).status).toBe(200);
   bench.clock.pass(29_000);

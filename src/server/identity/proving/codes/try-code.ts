@@ -11,22 +11,22 @@ import { answerSend } from './spend-code.ts';
 
 const { triesPerMessage } = CODE_POLICY;
 
-/** By the challenge that came with it, or by whom and what it is for. */
+/** Identified by its challenge, or by person and purpose. */
 type Which = { purpose: Purpose } & ({ challenge: string } | { person: string });
 type Options = {
-  /** Left out where a challenge names the code. */
+  /** Not needed where a challenge identifies the code. */
   clientId?: string;
   /**
-   * Whether a wrong code may be told apart from a dead one. Not where anybody may ask about any address: only who has
-   * the right code learns there that it is dead.
+   * Whether the error of a wrong code may reveal that the code is dead. False where any caller may name any address:
+   * there, only a caller with the right code learns it.
    */
   tellsState: boolean;
 };
 
 /**
- * Counts a try and gives the code if it is right and alive; using it up is the caller's, in its transaction. The count
- * is one statement of its own, so parallel tries all count and none is taken back.
- * Errors: invalid_code, expired_code, too_many_tries.
+ * Counts an attempt and returns the code if it is right and valid; the caller marks it as used in its transaction. The
+ * counter is a statement of its own, so concurrent attempts all count and none is rolled back.
+ * @throws `invalid_code`, `expired_code`, `too_many_tries`
  */
 export async function tryCode(ctx: Context, which: Which, code: string, options: Options): Promise<OneTimeCode> {
   const { tenantId } = ctx;
@@ -43,7 +43,7 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
   const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.hashedAs ?? found.id, code)) : false;
   const isKnown = found !== undefined && (!options.clientId || found.clientId === options.clientId);
   if (!isKnown || (!isRight && !options.tellsState)) throw refused(wrong());
-  // Told too late it ends nothing but the wait for another.
+  // An expired code only ends the wait for another.
   const isExpired = found.expiresAt <= ctx.clock.now();
   const isTriedOut = (await triesOfMessage(ctx, found)) > triesPerMessage;
   const isDead = isExpired || isTriedOut;
@@ -51,12 +51,16 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
   if (found.tries > triesPerMessage)
     throw refused(refuse('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
   if (isExpired) throw refused(refuse('expired_code', 'This code has expired. Ask for a new one.'));
-  // Answered as a wrong one: which requests share a message depends on what was sent, and so on who has an account.
+  // The same error as for a wrong code: which requests share a message depends on what was sent, and so on whether the
+  // account exists.
   if (!isRight || isTriedOut || found.patientId === null) throw refused(wrong());
   return found;
 }
 
-/** The tries at one message's code, which may stand for several requests. Each try is committed before it is counted here. */
+/**
+ * Counts the attempts at the code of one message, which may stand for several requests. Each attempt is committed
+ * before this count.
+ */
 async function triesOfMessage(ctx: Context, { sendId, tries }: OneTimeCode): Promise<number> {
   if (!sendId) return tries;
   const where = { tenantId: ctx.tenantId, sendId };
@@ -66,7 +70,10 @@ async function triesOfMessage(ctx: Context, { sendId, tries }: OneTimeCode): Pro
 
 export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');
 
-/** Somebody else took the address since the code was sent: no patient is told so. */
+/**
+ * Maps a unique violation to a wrong code: another patient took the address since the code was sent, which must not be
+ * revealed.
+ */
 export function wrongWhenTaken(error: unknown): never {
   throw error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002' ? wrong() : error;
 }

@@ -3,8 +3,8 @@ import type { Services } from '../../../core/context.ts';
 import { deviceHash } from '../../proving/known-device.ts';
 
 /**
- * Which of a browser's secrets is known to the account of that e-mail, at one of its clinics. What is asked is the same
- * for an e-mail that works for none.
+ * Finds the device secret that is known to the account of this email, at one of its clinics. Runs the same queries for
+ * an email without an account.
  */
 export async function findStaffDevice(
   { database, clock }: Services,

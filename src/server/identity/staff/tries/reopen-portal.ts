@@ -5,8 +5,8 @@ import { personKey } from '../../proving/person.ts';
 import { portalContext, staffMailbox, staffPerson } from './portal-context.ts';
 
 /**
- * After a reset: somebody who reads the mail of that address set a new password from here. New devices may sign in again,
- * and what this source asked for is answered.
+ * After a reset, whose caller reads the account's mail: unlocks sign-in for new devices and marks the codes that this
+ * source requested as used.
  */
 export async function reopenPortal(services: Services, email: string, ip: string): Promise<void> {
   const portal = portalContext(services);

@@ -18,20 +18,22 @@ import { portalContext, staffPerson } from './portal-context.ts';
 
 const BOUND_TO = 'jobs/tell_staff_of_closing';
 
-/** A try that was counted as wrong. */
+/** An attempt that was counted as wrong in advance. */
 export type StaffTry = {
-  /** Takes the count back: it was right. */
+  /** The password was right: removes the attempt from the counters. */
   wasRight(): Promise<void>;
-  /** After the last one in a row: closes the lane, or makes the device unknown. */
+  /**
+   * The password was wrong. The last allowed attempt in a row locks out unknown devices, or removes the known device.
+   */
   wasWrong(): Promise<void>;
 };
-/** `isOneOfMany`: the e-mail works at several clinics, each with a password of its own. */
+/** `isOneOfMany`: the email works at several clinics, each with its own password. */
 type Trying = { email: string; ip: string; device: string | null; isOneOfMany: boolean };
 
 /**
- * Counts a try at the password of the portal's account with that e-mail before it is checked, by device where it is
- * known, else by source, and in a row over all that are not; for an e-mail that nobody has alike.
- * Errors: rate_limited, sign_in_closed.
+ * Counts a portal password attempt before it is checked: by known device or else by source, and in a row over all
+ * unknown devices. Works alike for an email without an account.
+ * @throws `rate_limited`, `sign_in_closed`
  */
 export async function beginStaffTry(services: Services, { email, ip, device, isOneOfMany }: Trying): Promise<StaffTry> {
   const portal = portalContext(services);
@@ -78,7 +80,7 @@ function counting(tenantId: string, { wait, row }: Lane, now: Date): Prisma.Sql 
     select exists (select from counted) as "isCounted", (select failures from in_row) as "inRow"`;
 }
 
-/** The mail is worked out elsewhere, so that nothing here tells whether anybody has that e-mail. */
+/** A job prepares the email, so that the request does not reveal whether the address has an account. */
 async function enqueueTelling(services: Services, tx: Parameters<typeof enqueue>[0], email: string): Promise<void> {
   const sealed = Buffer.from(services.cipher.seal(email, BOUND_TO)).toString('base64');
   await enqueue(tx, 'tell_staff_of_closing', { sealed }, { maxAttempts: 6 });

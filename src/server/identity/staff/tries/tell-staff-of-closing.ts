@@ -9,7 +9,7 @@ import { keepStep } from '../../proving/steps.ts';
 import { portalContext, staffPerson } from './portal-context.ts';
 import { openTelling } from './staff-tries.ts';
 
-/** Mails a link that lets new devices sign in again, at each clinic that the e-mail works for; to nobody when nobody has it. */
+/** Job: emails the link that unlocks sign-in for new devices, for each clinic where the email has an account. */
 export async function tellStaffOfClosing(services: Services, job: Jobs['tell_staff_of_closing']): Promise<void> {
   const email = openTelling(services, job);
   const portal = portalContext(services);

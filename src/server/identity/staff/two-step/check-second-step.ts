@@ -12,10 +12,10 @@ import { secretBoundTo, totpStep } from './totp.ts';
 type Person = { id: string; tenantId: string; role: Role; email: string };
 
 /**
- * The second step of a sign-in whose password was right: `done`, `none` for somebody who has none, or `code_required`.
- * A code of the app and a recovery code work once each. Tries are counted before they are checked; whoever can make
- * the owner wait knows the password.
- * Errors: invalid_code, rate_limited.
+ * Checks the second step after the right password. A code of the app and a recovery code work once each. Attempts are
+ * counted before the check; only a caller who knows the password can throttle the owner.
+ * @returns `none` for a user without a second step, `code_required` without a code
+ * @throws `invalid_code`, `rate_limited`
  */
 export async function checkSecondStep(
   services: Services,
@@ -43,7 +43,7 @@ export async function checkSecondStep(
   return 'done';
 }
 
-/** The step only ever rises, in one statement: of two sign-ins with one code, one is refused. */
+/** The stored step only increases, in one statement, so one of two sign-ins with the same code is rejected. */
 async function spendStep(ctx: Context, userId: string, secret: string, code: string): Promise<boolean> {
   const step = totpStep(secret, code, ctx.clock.now());
   if (step === null) return false;
@@ -77,5 +77,5 @@ async function spendRecoveryCode(
   });
 }
 
-/** Under what wrong codes are counted: the account alone, for a million codes are soon tried from many places. */
+/** Counter key of wrong codes: the account alone, because a million codes are quickly guessed from many sources. */
 export const secondStepTries = (ctx: Context, userId: string): string => personKey(ctx, `staff-code\n${userId}`);

@@ -6,7 +6,7 @@ import { readableCode } from '#server/core/readable-code.ts';
 const COUNT = 10;
 const GROUPS = 3;
 
-/** Ten new codes in place of all before; they are shown this once. */
+/** Replaces all recovery codes with ten new ones, which are shown only once. */
 export async function issueRecoveryCodes(tx: Tx, ctx: Context, userId: string): Promise<string[]> {
   const { tenantId } = ctx;
   const codes = Array.from({ length: COUNT }, () => readableCode(GROUPS));
@@ -17,7 +17,7 @@ export async function issueRecoveryCodes(tx: Tx, ctx: Context, userId: string): 
   return codes;
 }
 
-/** What is kept of a recovery code, however it is spaced and spelt. */
+/** Hash of a recovery code; ignores case, spaces and punctuation. */
 export const recoveryCodeHash = (ctx: Context, userId: string, code: string): string =>
   keyedHash(ctx, 'recovery-codes', ctx.tenantId, userId, code.toLowerCase().replace(/[^a-z0-9]/g, '')).toString(
     'base64url',

@@ -7,7 +7,7 @@ import { endStaffSessions } from '../end-staff-sessions.ts';
 type Person = { id: string; email: string };
 type Removal = { action: 'account.turn_off_two_step' | 'team.reset_two_step'; except?: string | undefined };
 
-/** Takes the second step away: sessions (but one) end, and the owner is told. */
+/** Removes the second step: all sessions but one end, and the owner gets an email. */
 export async function removeTwoStep(tx: Tx, ctx: Context, user: Person, { action, except }: Removal): Promise<void> {
   const where = { tenantId: ctx.tenantId, userId: user.id };
   await tx.staffTwoStep.deleteMany({ where });

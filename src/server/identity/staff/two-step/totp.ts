@@ -1,11 +1,13 @@
 import { Secret, TOTP } from 'otpauth';
 import { SECOND } from '../../../core/clock.ts';
 
-/** What every authenticator app can do: SHA-1, six digits, 30 seconds (RFC 6238); 160 bits as RFC 4226 §4 recommends. */
+/**
+ * What every authenticator app supports: SHA-1, six digits, 30 seconds (RFC 6238); 160 bits as RFC 4226 §4 recommends.
+ */
 const SECRET_BYTES = 20;
 const DIGITS = 6;
 const PERIOD = 30 * SECOND;
-/** A code of the step before or after is taken too, for clocks that differ (RFC 6238 §5.2). */
+/** Also accepts the code of the step before or after, to allow for clock skew (RFC 6238 §5.2). */
 const STEPS_BESIDE = 1;
 
 const totpOf = (secret: string, names: { issuer?: string; label?: string } = {}) =>
@@ -17,14 +19,14 @@ const totpOf = (secret: string, names: { issuer?: string; label?: string } = {})
     period: PERIOD / SECOND,
   });
 
-/** In base32, as apps take it by hand. */
+/** In base32, the form for manual entry. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
-/** The `otpauth://` address that apps read from a QR code. */
+/** The `otpauth://` URI that apps read from a QR code. */
 export const totpUri = (secret: string, names: { issuer: string; label: string }): string =>
   totpOf(secret, names).toString();
 
-/** The time step that a code belongs to, or null when it is none of those that count now. */
+/** Returns the time step of a code, or null if the code is not valid now. */
 export function totpStep(secret: string, code: string, now: Date): number | null {
   const timestamp = now.getTime();
   const delta = totpOf(secret).validate({ token: code, timestamp, window: STEPS_BESIDE });
