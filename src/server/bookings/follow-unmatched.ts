@@ -19,7 +19,7 @@ export const findUnmatched = (
 
 type Before = Pick<UnmatchedAppointment, 'calendarId' | 'calendar' | 'timeZone' | 'practitionerId' | 'location'>;
 
-/** The provider's booking in the terms of the row: when, with whom, and for whom it says it is. */
+/** Maps the provider's booking to columns of the row: time, calendar, and the person's data. */
 const columns = (remote: ProviderAppointment, calendars: KnownCalendar[], before: Before | null) => ({
   ...columnsOf(remote, calendars, before),
   location: remote.location ?? before?.location ?? null,
@@ -34,14 +34,14 @@ const DIFFER = [
   ...['firstName', 'lastName', 'email', 'phoneNumber'],
 ] as const;
 
-/** Whether the row is what the provider says already. */
+/** True when the row already equals the provider's state. */
 export function isAsSaid(row: UnmatchedAppointment, remote: ProviderAppointment): boolean {
   const said: Record<string, unknown> = columns(remote, [], row);
   const before: Record<string, unknown> = row;
   return DIFFER.every((name) => String(before[name]) === String(said[name]));
 }
 
-/** Keeps a booking of nobody known here, with its time; told once. */
+/** Stores an unmatched booking, claims its slot, and reports it once. */
 export async function keepUnmatched(
   tx: Tx,
   ctx: Context,
@@ -61,8 +61,8 @@ export async function keepUnmatched(
 }
 
 /**
- * Follows what happens to it at the provider; null for the remote: it is gone there. Returns the row as it is now, or
- * null when it has changed since it was seen.
+ * Applies the provider's state to an unmatched booking; `remote` null: it is gone there. Returns the updated row, or
+ * null when it has changed since it was read as `seen`.
  */
 export async function followUnmatched(
   ctx: Context,
@@ -89,7 +89,10 @@ export async function followUnmatched(
   });
 }
 
-/** Told once, by a payload that names no person; what was told before it was kept is not told again. */
+/**
+ * Records the event once, with no personal data in the payload; the audit entry also covers bookings reported before
+ * they were stored.
+ */
 async function report(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
   const object = { type: `${SCHEDULING_PROVIDER.name} appointment`, id: String(row.providerAppointmentId) };
   const told = await tx.auditEntry.findFirst({

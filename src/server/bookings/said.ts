@@ -3,20 +3,20 @@ import { MINUTE } from '#server/core/clock.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import { tokenOfLink } from './video-url.ts';
 
-/** What can happen to an appointment. */
+/** Topics of appointment events. */
 export type Topic = 'scheduled' | 'rescheduled' | 'canceled' | 'changed';
-/** What has to be known of a calendar. */
+/** The calendar data needed here. */
 export type KnownCalendar = { id: number; timeZone: string; practitionerId: string | null };
 type Before = Pick<Appointment, 'calendarId' | 'calendar' | 'timeZone' | 'practitionerId'>;
 
 /**
- * The provider's appointment in our row's terms. Of a calendar that is gone there, or whose practitioner has left, what
- * the row says already stays.
+ * Maps the provider's appointment to columns of the row. When the calendar is gone there or its practitioner has left,
+ * the values of the row stay.
  */
 export function columnsOf(remote: ProviderAppointment, calendars: KnownCalendar[], before: Before | null = null) {
   const calendar = calendars.find(({ id }) => id === remote.calendarId);
   const kept = before?.calendarId === remote.calendarId ? before : null;
-  // Of a calendar that is gone, the provider tells the account's zone, also while we know it still.
+  // For a removed calendar the provider returns the account's zone, even while the calendar is still in the catalogue.
   const isThere = calendar !== undefined && remote.calendar !== '';
   const zone = isThere || !kept ? (remote.timeZone ?? calendar?.timeZone ?? 'UTC') : kept.timeZone;
   return {
@@ -42,15 +42,15 @@ export const saidOf = (remote: ProviderAppointment, calendars: KnownCalendar[], 
 
 type Placed = Pick<Appointment, 'tenantId' | 'location'>;
 
-/** Whether the provider has another link to the visit than we: ours was exchanged for a new one, and is what counts. */
+/** True when the provider has another video link than the row: the row's link was exchanged and takes precedence. */
 export function isStaleLink(remote: ProviderAppointment, { tenantId, location }: Placed): boolean {
   const there = remote.location;
   return there !== location && tokenOfLink(there, tenantId) !== null && tokenOfLink(location, tenantId) !== null;
 }
 
 /**
- * Whether the provider still expects the patient of a visit to come that was canceled here alone, while its account was
- * not connected: that decision stands, and is carried out there.
+ * True when an upcoming appointment that was canceled only locally, while its account was not connected, is still
+ * booked at the provider: the cancellation must be repeated there.
  */
 export const isToCancelThere = (row: Appointment, said: Columns, now: Date): boolean =>
   row.status === 'canceled' &&
@@ -61,8 +61,8 @@ export const isToCancelThere = (row: Appointment, said: Columns, now: Date): boo
 const WAITING = ['pending', 'failed'];
 
 /**
- * The event that leads from our row to what the provider says, or null when they agree. A cancellation is never undone,
- * but of what was only taken for gone.
+ * Returns the topic of the event for the difference between the row and the provider's state, or null when they agree.
+ * A cancellation is never reverted, except one recorded because the appointment seemed gone.
  */
 export function topicOf(row: Appointment, said: Columns): Topic | null {
   if (WAITING.includes(row.status)) return said.status === 'scheduled' ? 'scheduled' : 'canceled';

@@ -5,7 +5,7 @@ import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 
-/** The row, kept from others until the transaction ends. */
+/** Returns the row, locked until the transaction ends. */
 export async function lockUnmatched(tx: Tx, tenantId: string, id: string): Promise<UnmatchedAppointment | null> {
   await tx.$queryRaw`
     select 1 from unmatched_appointments where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for update`;
@@ -13,8 +13,8 @@ export async function lockUnmatched(tx: Tx, tenantId: string, id: string): Promi
 }
 
 /**
- * Leaves the booking with exactly the claim that its row calls for: its time, or none once it is over or canceled. What
- * the provider's console put over an appointment of ours stands without one.
+ * Makes the claim match the row: its slot, or none once it is over or canceled. A booking that the provider's console
+ * placed over an appointment has no claim.
  */
 export async function holdTime(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
   const now = ctx.clock.now();
@@ -32,7 +32,7 @@ export async function holdTime(tx: Tx, ctx: Context, row: UnmatchedAppointment):
   await tx.slotClaim.deleteMany({ where: { tenantId, unmatchedId, ...(isLive && { NOT: right }) } });
 }
 
-/** `proposed`: the patient who has its e-mail address. */
+/** Presents an unmatched booking; `proposed`: ids of patients with its email address. */
 export function presentUnmatched(row: UnmatchedAppointment, proposed: string[]): UnmatchedAppointmentView {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);

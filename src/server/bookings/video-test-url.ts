@@ -2,8 +2,8 @@ import type { Context } from '#server/core/context.ts';
 import { isOwnRoom } from './video-url.ts';
 
 /**
- * Where a patient tries out camera and line before a visit; the token stands in the fragment, which no server or log sees.
- * Null where visits take place on another's page.
+ * Returns the URL where a patient tests camera and connection before an appointment, or null with an external video
+ * page. The token is in the fragment, which no server or log sees.
  */
 export const videoTestUrl = (
   ctx: { config: Pick<Context['config'], 'publicUrl' | 'videoBaseUrl'> },

@@ -1,20 +1,20 @@
 import type { Context } from '#server/core/context.ts';
 import { tenantOfToken } from '#server/core/ids.ts';
 
-/** Whether visits take place on a page of ours, and not on one that the clinic brings. */
+/** True when appointments use the built-in video page rather than the operator's own. */
 export const isOwnRoom = ({ config }: { config: Pick<Context['config'], 'publicUrl' | 'videoBaseUrl'> }): boolean =>
   config.videoBaseUrl === `${config.publicUrl}/visit`;
 
 /**
- * Where a visit's link leads. On our own page the token stands behind the mark that browsers keep to themselves, so that
- * no log, proxy or page that is gone to has it; another's page has it in the path.
+ * Returns the video link of an appointment. On the built-in page the token is in the fragment, which browsers do not
+ * send, so that no log, proxy or linked page receives it; an external page gets it in the path.
  */
 export const videoUrl = (ctx: Pick<Context, 'config'>, videoToken: string): string =>
   `${ctx.config.videoBaseUrl}${isOwnRoom(ctx) ? '#' : '/'}${videoToken}`;
 
 const LINK = /^https?:\/\/\S+[/#]([\w-]{22}\.[\w-]{32})$/;
 
-/** The token of a clinic's visit that a link has, as it is made now or was made before; null for any other text. */
+/** Returns the tenant's video token in a link of the current or an earlier form; null for any other text. */
 export function tokenOfLink(text: string | null, tenantId: string): string | null {
   const token = text === null ? undefined : LINK.exec(text)?.[1];
   return token && tenantOfToken(token) === tenantId ? token : null;

@@ -19,7 +19,7 @@ afterAll(async () => {
   await clinic.stop();
 });
 
-test('two processes together stay below what Acuity takes from one address, and what it refuses all the same is asked again', async () => {
+test("two processes together stay below Acuity's rate limit per address, and rejected calls are retried", async () => {
   let refused = 0;
   const accounts: (readonly [Services, Awaited<ReturnType<typeof getAcuityAccount>>])[] = [];
   for (const services of [clinic.services, second]) {

@@ -12,7 +12,7 @@ const daysOf = (...ahead: number[]) => [
   { calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: ahead.map(dayAhead) },
 ];
 
-test('who comes first does not wait for a question of who comes later', async () => {
+test('a caller with higher priority does not wait for a call of lower priority', async () => {
   const { scheduling } = clinic.services.providers;
   let end = () => {};
   const held = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ test('who comes first does not wait for a question of who comes later', async ()
   await Promise.all([...reads, ...later]);
 });
 
-test('who waits for a day waits for no other of the same question', async () => {
+test('a caller that waits for one day does not wait for other days of the same call', async () => {
   await clinic.fault('500', { method: 'GET', path: '/api/v1/availability/dates' });
   const week = fillDays(clinic.ctx, VISIT, daysOf(10, 11, 12), 'asked');
   const day = fillDays(clinic.ctx, VISIT, daysOf(10), 'asked');

@@ -3,7 +3,7 @@ import { sortedStarts } from './fill-days.ts';
 
 const minute = (text: string) => Date.parse(text) / 60_000;
 
-test('of what Acuity answers each time counts once, in order, and none of another day than was asked for', () => {
+test('sortedStarts removes duplicates, sorts, and drops starts of other days', () => {
   const answer = [
     minute('2026-11-23T16:00Z'),
     minute('2026-11-23T15:00Z'),

@@ -5,13 +5,13 @@ import { type Turn, turnsUpTo } from '#server/providers/request-budget.ts';
 import { isTypeGone } from '#server/providers/scheduling-provider.ts';
 import { announceDays, type Marks, saveDays } from './mirrored-days.ts';
 
-/** Days of a calendar, by its own clock. */
+/** Local days of a calendar. */
 export type WantedDays = { calendar: { id: number; timeZone: string }; days: Day[] };
 
 /**
- * Asks the provider for the days and keeps each answer as it comes, which goes on whoever waits for it. A process asks
- * for a day once, and again for a caller whose turn comes before that of the question under way. Resolves when all days
- * have been answered; rejects when one could not be.
+ * Fetches the days from the provider and stores each response as it arrives, even when callers no longer wait. A
+ * process fetches a day once, and again for a caller with a higher priority than the running call. Resolves when all
+ * days are stored; rejects when one fails.
  */
 export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[], turn: Turn): Promise<void> {
   const { questions } = ctx.mirror;
@@ -33,7 +33,7 @@ export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[
       asked.push(question);
     }
   }
-  // Each is heard, also those behind one that fails first.
+  // Awaits all, so that no rejection after the first is unhandled.
   const failed = (await Promise.allSettled(asked)).find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }
@@ -58,20 +58,20 @@ async function fetchDays(
   const of = { typeId, calendarId: calendar.id, timeZone: calendar.timeZone };
   const asking: Asking = { ctx, provider, marks, onSaved, of };
   const [first, ...rest] = [...days].sort();
-  // Somebody waits: the first day of every calendar is worth more than the whole week of some.
+  // While a caller waits, the first day of every calendar is more valuable than the whole week of some.
   const isWaitedFor = turn !== 'behind' && first !== undefined;
   const askedAt = ctx.clock.now();
   try {
     if (isWaitedFor) await fetchDay(asking, first);
     await fetchOpenDays(asking, isWaitedFor ? rest : days);
   } catch (error) {
-    // Of what is gone there, nothing is free; whoever asked learns that it is.
+    // A removed type or calendar has no slots; the caller gets the error.
     if (isTypeGone(error)) await saveDays(ctx, typeId, [calendar.id], { days, starts: [], marks }, askedAt);
     throw error;
   }
 }
 
-/** Of several days the provider is first asked which have any time, which spares a call for each empty one. */
+/** For several days, first fetches which of them have slots, which saves a call for each empty one. */
 async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
   const { ctx, provider, marks, onSaved, of } = asking;
   let open = days;
@@ -102,6 +102,6 @@ async function fetchDay({ ctx, provider, marks, onSaved, of }: Asking, day: Day)
   onSaved(day);
 }
 
-/** Each once, ascending, and none of another day than was asked for. */
+/** Returns unique starts of the day, ascending. */
 export const sortedStarts = (starts: Minute[], day: Day, timeZone: string): Minute[] =>
   [...new Set(starts)].filter((start) => localDay(start, timeZone) === day).sort((a, b) => a - b);

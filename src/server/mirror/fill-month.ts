@@ -4,12 +4,12 @@ import { addDays, type Day, localDay } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { announceDays, saveDays } from './mirrored-days.ts';
 
-/** A month (YYYY-MM) of a type, on calendars that share a time zone; `calendarId` to ask the provider about one only. */
+/** A month (YYYY-MM) of a type, on calendars that share a time zone; `calendarId` limits the provider call to one. */
 type WantedMonth = { typeId: number; month: string; timeZone: string; calendarIds: number[]; calendarId?: number };
 
 /**
- * Asks the provider on which days of a month any calendar is free, and saves all others as days without times.
- * Concurrent requests of one process share the call, which continues when its callers no longer wait.
+ * Fetches the days of a month on which any calendar has slots, and stores all others as empty days. Concurrent requests
+ * of one process share the call, which continues when its callers no longer wait.
  */
 export function fillMonth(ctx: Context, wanted: WantedMonth): Promise<void> {
   const { questions } = ctx.mirror;

@@ -4,7 +4,7 @@ import { SECOND } from '#server/core/clock.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { PATIENCE_MS } from './known-days.ts';
 
-/** The work's result, or 503 `provider_unavailable` with `Retry-After` after so many ms; the work goes on. */
+/** Returns the result of the work, or throws 503 `provider_unavailable` after `ms`; the work continues. */
 export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   const over = new AbortController();
   const late = pause(Math.max(0, ms), null, { signal: over.signal }).then(() => {
@@ -17,6 +17,6 @@ export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     );
   });
   late.catch(() => {});
-  work.catch(() => {}); // it may fail when nobody listens any more
+  work.catch(() => {}); // Prevents an unhandled rejection after the timeout.
   return Promise.race([work, late]).finally(() => over.abort());
 }

@@ -9,34 +9,34 @@ import { isTypeGone, SchedulingError } from '#server/providers/scheduling-provid
 import { fillDays, type WantedDays } from './fill-days.ts';
 import { isKnown, type KnownDay, readDays } from './mirrored-days.ts';
 
-/** Nobody waits longer for the provider to tell of free times; the asking goes on without them. */
+/** Maximum time that a caller waits for availability; the calls continue in the background. */
 export const PATIENCE_MS = 5 * SECOND;
 /**
- * An answer that a change overtook is asked for again, for as long as its asker waits; what is nearer to a mistake of ours
- * than to a busy day has an end.
+ * A day invalidated during its fetch is fetched again while the caller waits; the bound guards against a loop by
+ * mistake.
  */
 const MAX_ROUNDS = 20;
-/** What is older than this part of what may be given out is asked for behind the answer, should nobody renew it. */
+/** Fraction of the maximum age after which a read refreshes the day in the background, in case renewal does not. */
 const RENEWED_BY = 3 / 4;
-/** Errors that last: a read fails with them, also with `partial`. */
+/** Permanent errors: a read fails with them, also with `partial`. */
 const LASTING = new Set(['integration_not_connected', 'integration_misconfigured']);
-/** In ages that may be given out: well within the time for which a clinic's times are renewed after the last question. */
+/** In multiples of `renewMs`; well below the time for which availability is renewed after the last request. */
 const NOTED_FOR = 3;
-/** A call that hangs fails only after a read has given up: the next reads report its error for as long as this. */
+/** A call that hangs fails only after its reader has timed out; the next reads report its error for this long. */
 const FAILURE_MS = MINUTE;
 
 type Manner = {
-  /** What is older is waited for; unless said, `config.scheduling.renewMs`. */
+  /** Older days are waited for; default `config.scheduling.renewMs`. */
   maxAgeMs?: number;
-  /** How long, in ms. */
+  /** Maximum wait in ms. */
   patienceMs?: number;
-  /** Not all is needed. */
+  /** Returns known days when others are missing. */
   partial?: boolean;
   turn?: Turn;
 };
 /**
- * `days`: none but wanted ones. `missing`: the wanted days that the provider did not tell of in time; `trouble`: why,
- * unless it is only slow; `gone`: the error that says that it no longer has the type or one of the calendars.
+ * `days`: only requested ones. `missing`: requested days that were not known in time; `trouble`: the reason, unless the
+ * provider is only slow; `gone`: the error that the provider no longer has the type or a calendar.
  */
 type Known = {
   days: KnownDay[];
@@ -46,9 +46,10 @@ type Known = {
 };
 
 /**
- * The wanted days as the provider last told. What is spoilt, unknown or too old is waited for, at most so long; then
- * 503 `provider_unavailable` says in `Retry-After` when it may be there, or, with `partial`, what is known is given.
- * Whatever the provider refuses is thrown, unless something else is known and that is enough.
+ * Returns the requested days. Waits for invalidated, unknown and expired ones at most `patienceMs`.
+ *
+ * @throws 503 `provider_unavailable` with `Retry-After` when days are missing, unless `partial`; provider errors,
+ * unless `partial` and the error is not permanent.
  */
 export async function knownDays(
   ctx: Context,
@@ -62,7 +63,7 @@ export async function knownDays(
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined) return { days: [], missing: [], trouble: null };
   const ids = wanted.map(({ calendar }) => calendar.id);
-  // Calendars of several time zones may want different days.
+  // Calendars in several time zones may need different days.
   const keys = new Set(wanted.flatMap(({ calendar, days }) => days.map((day) => `${calendar.id}/${day}`)));
   const read = async () =>
     (await readDays(ctx, typeId, ids, [first, last])).filter(({ calendarId, day }) => keys.has(`${calendarId}/${day}`));
@@ -70,8 +71,8 @@ export async function knownDays(
   let days = await read();
   const { failures } = ctx.mirror;
   let trouble: unknown = null;
-  // What is missing is judged by the instant by which the last round found nothing, or something, to ask for: a day that
-  // expires between two readings of the clock is neither fetched nor missing.
+  // `missing` uses the instant at which the last round checked for days to fetch; a day that expires between two clock
+  // readings is neither fetched nor missing.
   let judgedAt = ctx.clock.now().getTime();
   for (let round = 0; round < MAX_ROUNDS && performance.now() < until; round += 1) {
     if (round > 0) judgedAt = ctx.clock.now().getTime();
@@ -114,10 +115,10 @@ export async function knownDays(
   return { days, missing, trouble: isRecent ? failure.error : null, ...(isTypeGone(trouble) && { gone: trouble }) };
 }
 
-/** Whether calls of ours only have to wait for their turn. */
+/** True when calls only wait for the request budget. */
 const isSlow = ({ cause }: SchedulingError): boolean => (cause as Error | undefined)?.name === 'BudgetExhausted';
 
-/** Of the wanted days those that are not known well enough. */
+/** Returns the requested days that are not current. */
 function lacking(wanted: WantedDays[], days: KnownDay[], maxAgeMs: number, now: number): WantedDays[] {
   const byKey = new Map(days.map((row) => [`${row.calendarId}/${row.day}`, row]));
   return wanted
@@ -128,7 +129,7 @@ function lacking(wanted: WantedDays[], days: KnownDay[], maxAgeMs: number, now: 
     .filter((part) => part.days.length > 0);
 }
 
-/** As many seconds as what is missing takes, if nobody else asks. */
+/** The delay in seconds is the time for the missing days without other callers. */
 function stillAsking(ctx: Context, days: number): SchedulingError {
   const seconds = Math.ceil(Math.min(60, Math.max(1, days / ctx.config.scheduling.requestsPerSecond)));
   const detail = `${SCHEDULING_PROVIDER.name} is still being asked for ${days} days of calendars, which goes on. Ask again in ${seconds} seconds, or with partial=true for what is known.`;
@@ -139,10 +140,7 @@ function stillAsking(ctx: Context, days: number): SchedulingError {
   });
 }
 
-/**
- * Remembers that the days were asked for, which is why they are renewed: once in a while, whatever number of times they
- * are read, and behind the answer.
- */
+/** Records in the background that the days were requested, so that they are renewed; at most once per `renewMs`. */
 function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: KnownDay[]): void {
   const before = ctx.clock.now().getTime() - ctx.config.scheduling.renewMs;
   const byKey = new Map(days.map((row) => [`${row.calendarId}/${row.day}`, row]));
@@ -152,7 +150,7 @@ function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: Kn
       .map((day) => ({ calendarId: calendar.id, day })),
   );
   if (due.length === 0) return;
-  // Locked in the order in which answers are written.
+  // Locks rows in the order in which responses are written.
   due.sort((a, b) => a.calendarId - b.calendarId || (a.day < b.day ? -1 : 1));
   behind(ctx, write());
 
@@ -175,10 +173,10 @@ function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: Kn
   }
 }
 
-/** The key that leads to the tenants whose free times are renewed. */
+/** Route key of the tenants whose availability is renewed. */
 export const RENEWED = 'times';
 
-/** Goes on when the answer is given; the services wait for it before they end. */
+/** Continues after the response; the process waits for it on shutdown. */
 function behind(ctx: Context, work: Promise<void>): void {
   const { unawaited } = ctx.mirror;
   const done = work
@@ -187,7 +185,7 @@ function behind(ctx: Context, work: Promise<void>): void {
   unawaited.add(done);
 }
 
-/** When the oldest of what was used was told, and says so to the door. */
+/** Returns the instant of the oldest used day and reports its age to the handler. */
 export function noteAge(ctx: Context, days: { askedAt: number }[]): string | null {
   if (days.length === 0) return null;
   const oldest = days.reduce((least, { askedAt }) => Math.min(least, askedAt), Number.POSITIVE_INFINITY);

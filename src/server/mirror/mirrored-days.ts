@@ -2,31 +2,31 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type Day, localDay, type Minute } from '#server/core/zone.ts';
 
-/** One calendar's free times of a local day, as the provider told at `askedAt` (ms), before our claims are taken off. */
+/** One calendar's slots of a local day, as the provider returned them at `askedAt`, before local claims are removed. */
 export type KnownDay = {
   calendarId: number;
   day: Day;
   startsAt: Minute[];
-  /** When it was told. */
+  /** When the day was fetched, in ms. */
   askedAt: number;
-  /** Nothing has changed since, as far as we know. */
+  /** False when a later change has invalidated the day. */
   valid: boolean;
-  /** When somebody last wanted it, coarsely; null when nobody has. */
+  /** When a caller last requested the day, coarsely; null when none has. */
   wantedAt: number | null;
 };
 
-/** Whether a day may be given out: it was told within so many ms, and nothing has changed since. */
+/** True when the day is valid and at most `maxAgeMs` old. */
 export const isKnown = (day: Pick<KnownDay, 'valid' | 'askedAt'> | undefined, maxAgeMs: number, now: number): boolean =>
   day?.valid === true && now - day.askedAt <= maxAgeMs;
 
-/** What is known of these calendars' days; a day that was never asked for is missing. */
+/** Reads the stored days of these calendars; a day that was never requested is missing. */
 export async function readDays(
   ctx: Pick<Context, 'db' | 'tenantId'>,
   typeId: number,
   calendarIds: number[],
   [first, last]: [Day, Day],
 ): Promise<KnownDay[]> {
-  // One value: hundreds of rows would cost the driver more than PostgreSQL.
+  // Returns one JSON value: hundreds of rows would cost the driver more than PostgreSQL.
   const [row] = await ctx.db.$queryRaw<{ told: string }[]>`
     select coalesce(json_agg(json_build_array(calendar_id, day, starts_at,
       (extract(epoch from fetched_at) * 1000)::bigint, fetched_at > stale_at,
@@ -40,7 +40,7 @@ export async function readDays(
   });
 }
 
-/** Whether the calendars' day had this time once, of a time that the provider does not offer any more. */
+/** True when the day once had this start; for a start that the provider no longer offers. */
 export async function wasOffered(
   ctx: Pick<Context, 'db' | 'tenantId'>,
   typeId: number,
@@ -57,13 +57,13 @@ export async function wasOffered(
   return row!.was;
 }
 
-/** When each day of a calendar was last marked as changed, as it stood when the question about it was announced. */
+/** When each day of a calendar was last invalidated, as read before the provider call. */
 export type Marks = Map<string, Date>;
 const keyOf = (calendarId: number, day: Day) => `${calendarId}/${day}`;
 
 /**
- * Announces a question before it is put to the provider, so that a change in the meantime finds a row to mark and the
- * answer on its way, which may be older than the change, does not count. One statement, however many calendars.
+ * Inserts rows for the days before the provider call, so that a concurrent change can invalidate them and the response,
+ * which may be older, does not count. One statement for all calendars.
  */
 export async function announceDays(
   ctx: Pick<Context, 'db' | 'tenantId'>,
@@ -88,9 +88,8 @@ export async function announceDays(
 }
 
 /**
- * Keeps the provider's answer about one or more days of the calendars, unless a later question was answered before. It
- * counts where nothing has marked the day since the question was announced, whatever the clock says of who did, or
- * before it was put.
+ * Stores the provider's response for days of the calendars, unless a later call has been stored already. The days are
+ * valid when they were not invalidated since `announceDays` (independent of clocks), or only before the call was sent.
  */
 export async function saveDays(
   ctx: Pick<Context, 'db' | 'tenantId'>,
@@ -120,7 +119,7 @@ export async function saveDays(
       where d.fetched_at <= excluded.fetched_at or d.fetched_at <= d.stale_at`;
 }
 
-/** A time of a calendar was freed or taken: what is known of its day, for every type, no longer counts. */
+/** Invalidates the day of a slot that was freed or taken, for every type. */
 export async function spoilDays(
   ctx: { tenantId: string; clock: Context['clock']; db: Pick<Tx, '$executeRaw'> },
   times: { calendarId: number; at: Minute; timeZone: string }[],
@@ -128,7 +127,7 @@ export async function spoilDays(
   const now = ctx.clock.now();
   for (const { calendarId, at, timeZone } of times) {
     const day = localDay(at, timeZone);
-    // Locked in one order, so that two changes of one day cannot wait for each other.
+    // Locks rows in a fixed order, so that two changes of one day cannot deadlock.
     await ctx.db.$executeRaw`
       with spoilt as (
         select appointment_type_id from availability_days
@@ -142,7 +141,7 @@ export async function spoilDays(
   }
 }
 
-/** Of these types, and on these calendars, all that is known has to be asked for again: they are offered otherwise now. */
+/** Invalidates all stored days of these types and calendars, because their offer has changed. */
 export async function spoilOffers(
   { db, tenantId, clock }: { tenantId: string; clock: Context['clock']; db: Pick<Tx, '$executeRaw'> },
   { typeIds, calendarIds }: { typeIds: number[]; calendarIds: number[] },

@@ -1,17 +1,20 @@
 import type { Minute } from '#server/core/zone.ts';
 import type { SchedulingError } from '#server/providers/scheduling-provider.ts';
 
-/** What the mirror of free times keeps as long as the services live. */
+/** Creates the state of the availability mirror that lives as long as the process. */
 export function createMirrorServices() {
-  /** Questions to the provider under way, by tenant, type, calendar, day and turn. */
+  /** Provider calls in progress, by tenant, type, calendar, day and priority. */
   const questions = new Map<string, Promise<void>>();
-  /** Of them, those as if one appointment were not there, by tenant, type, appointment and day. */
+  /** Calls in progress that ignore one appointment, by tenant, type, appointment and day. */
   const without = new Map<string, Promise<Minute[]>>();
-  /** What goes on behind an answer that was given. */
+  /** Background work that continues after the response. */
   const unawaited = new Set<Promise<void>>();
-  /** When a tenant was last put among those whose times are renewed. */
+  /** When a tenant was last registered for renewal. */
   const noted = new Map<string, number>();
-  /** By tenant, the last error of a call for free times that is not of one type or calendar; none once a call succeeded. */
+  /**
+   * By tenant, the last error of an availability call that does not concern one type or calendar; deleted after a
+   * success.
+   */
   const failures = new Map<string, { error: SchedulingError; at: number }>();
   return {
     questions,
@@ -19,7 +22,7 @@ export function createMirrorServices() {
     unawaited,
     noted,
     failures,
-    /** Waits for what is asked behind an answer that was given long ago. */
+    /** Waits for the background work. */
     async close(): Promise<void> {
       while (questions.size + unawaited.size > 0) await Promise.allSettled([...questions.values(), ...unawaited]);
     },

@@ -33,7 +33,7 @@ const mailOf = (videoBaseUrl: string, of: Composing) => {
 };
 
 test.each<MessageKind>(['confirmation', 'reminder'])(
-  'a %s names our page of the test where visits are on ours',
+  'a %s links to the built-in test page when the video page is built in',
   (kind) => {
     const mail = mailOf(`${OURS}/visit`, composing(kind));
     expect(mail).toContain(TEST_PAGE);
@@ -42,7 +42,7 @@ test.each<MessageKind>(['confirmation', 'reminder'])(
   },
 );
 
-test.each(MESSAGE_KINDS)('a %s names no test where visits are on another’s page, nor leaves a hole for it', (kind) => {
+test.each(MESSAGE_KINDS)('a %s has no test link and no gap for it when the video page is external', (kind) => {
   const mail = mailOf(THEIRS, composing(kind));
   expect(mail).not.toMatch(/visit\/test|\{|camera, microphone and connection/);
   const paragraphs = paragraphsOf(ctxOf(THEIRS), composing(kind));
@@ -52,7 +52,7 @@ test.each(MESSAGE_KINDS)('a %s names no test where visits are on another’s pag
   if (OWN_WORDS[kind].body.includes('{link}')) expect(mail).toContain(`${THEIRS}/${TOKEN}`);
 });
 
-test('a clinic’s own words lose the paragraph of the test alone, wherever it stands', () => {
+test("a tenant's own message loses only the paragraph of the test link", () => {
   const body = 'Hello {name}.\n\nTry it out:\n\n{ test }\n\nJoin here:\n\n{link}\n\nUntil then.';
   const words = { reminder: { ...OWN_WORDS.reminder, body, text: '{date}: {link}' } };
   const of = composing('reminder', { ...DEFAULT_SETTINGS, words });

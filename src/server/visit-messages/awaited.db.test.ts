@@ -15,7 +15,7 @@ afterAll(() => bench?.stop());
 
 const awaited = () => bench.clinic.services.database.tenantsOf(AWAITED);
 
-/** One minute's look, and which clinics it asked. */
+/** Runs the job of one minute and returns the tenants that it queried. */
 async function look(when: Date): Promise<string[]> {
   const services = bench.at(when);
   const asked = new Set<string>();
@@ -31,7 +31,7 @@ const jobs = () =>
   bench.clinic.services.database.system.$queryRaw<object[]>`
     delete from graphile_worker._private_jobs where key = ${`send_visit_messages:${bench.clinic.tenant.id}`} returning id`;
 
-test('only a clinic that has something planned is asked every minute, until it has nothing', async () => {
+test('a tenant is queried every minute only while it has planned messages', async () => {
   const own = bench.clinic.tenant.id;
   expect(await look(new Date())).toEqual([]);
   const { visit, startAt } = await bench.booked();
@@ -48,7 +48,7 @@ test('only a clinic that has something planned is asked every minute, until it h
   expect(await look(new Date())).toEqual([]);
 });
 
-test('a clinic that plans right now is not taken off', async () => {
+test('a tenant that is planning concurrently stays registered', async () => {
   const { services, ctx, tenant } = bench.clinic;
   await ctx.db.visitMessage.deleteMany({});
   await ctx.db.$transaction(async (tx) => {
@@ -60,7 +60,7 @@ test('a clinic that plans right now is not taken off', async () => {
   expect(await awaited()).toEqual([]);
 });
 
-test('a cancellation that comes while the confirmation is on its way is told', async () => {
+test('a cancellation during the delivery of the confirmation is sent', async () => {
   const { email, visit } = await bench.booked();
   await bench.runPlans();
   const { ctx } = bench.clinic;
@@ -72,7 +72,7 @@ test('a cancellation that comes while the confirmation is on its way is told', a
   const isTaken = new Promise<void>((resolve) => {
     taken = resolve;
   });
-  // As whoever sends it does, who has found the visit as it was.
+  // Simulates a delivery in progress that has read the appointment before the cancellation.
   const sending = ctx.db.$transaction(async (tx) => {
     const which = { appointmentId: visit.id, kind: 'confirmation' };
     await tx.visitMessage.updateMany({ where: which, data: { state: 'sending', claimedAt: new Date(), tries: 1 } });
@@ -88,7 +88,7 @@ test('a cancellation that comes while the confirmation is on its way is told', a
   expect(bench.mailsTo(email).map(({ subject }) => /canceled/.test(subject))).toEqual([true]);
 });
 
-test('a mail server where nobody answers is left alone for a while, and only a few messages have tried it', async () => {
+test('an unreachable mail server is not called for a while, after a few attempts', async () => {
   const { clinic } = bench;
   await clinic.ctx.db.visitMessage.deleteMany({});
   for (let count = 0; count < 6; count += 1) await bench.booked();

@@ -1,19 +1,22 @@
 import type { Services } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 
-/** The key that leads to the tenants that have something to send. */
+/** Route key of the tenants with messages to send. */
 export const AWAITED = 'visit_messages';
 
 const lockKey = (tenantId: string) => `messages_awaited:${tenantId}`;
 
-/** Something is planned in the caller's transaction: until that is sent, the clinic is asked every minute whether it is due. */
+/**
+ * Registers the tenant, which is then queried every minute until its messages are sent. Runs in the caller's
+ * transaction.
+ */
 export async function noteAwaited(tx: Tx, tenantId: string): Promise<void> {
-  // Held until that is committed, so that nobody who does not see it yet takes the clinic off.
+  // Held until commit, so that a concurrent `forgetAwaited` that does not see the rows cannot remove the tenant.
   await tx.$executeRaw`select pg_advisory_xact_lock_shared(hashtextextended(${lockKey(tenantId)}, 0))`;
   await tx.tenantRoute.createMany({ data: [{ key: AWAITED, tenantId }], skipDuplicates: true });
 }
 
-/** The clinic is asked no more if it has nothing to send, and nobody plans something right now. */
+/** Removes the tenant when it has no messages to send and no transaction is planning any. */
 export async function forgetAwaited({ database }: Pick<Services, 'database'>, tenantId: string): Promise<void> {
   await database.forTenant(tenantId).$transaction(async (tx) => {
     const [lock] = await tx.$queryRaw<{ held: boolean }[]>`

@@ -1,4 +1,4 @@
-// Before node-ical, which sets a global Temporal of its own: whatever imports this one later would get that.
+// Imported before node-ical, which sets a global Temporal that later imports would pick up.
 import 'temporal-polyfill';
 
 import ICAL from 'ical.js';
@@ -22,7 +22,7 @@ const entry = (more: Partial<Entry> = {}): Entry => ({
   ...more,
 });
 
-/** What a calendar program reads of the file that says so of its zones itself. */
+/** Parses the file with its own VTIMEZONE. */
 function read(text: string) {
   const calendar = new ICAL.Component(ICAL.parse(text));
   const block = calendar.getFirstSubcomponent('vtimezone')!;
@@ -44,7 +44,7 @@ function read(text: string) {
   };
 }
 
-/** What another one reads, with its own zones. */
+/** Parses the file with another library, which uses its own time zones. */
 function readByAnother(text: string) {
   const events = Object.values(nodeIcal.sync.parseICS(text)).filter((one) => one?.type === 'VEVENT');
   return events.map((event) => {
@@ -60,15 +60,15 @@ function readByAnother(text: string) {
   })[0]!;
 }
 
-/** As RFC 5546 has it: of one entry the highest sequence counts, whenever it comes. */
+/** Applies files as RFC 5546 requires: for one UID the highest SEQUENCE wins, in any order of arrival. */
 function calendarAfter(files: string[]) {
   let held: ReturnType<typeof read> | null = null;
   for (const one of files.map(read)) if (!held || one.sequence >= held.sequence) held = one;
   return held && held.status !== 'CANCELLED' ? held.start : null;
 }
 
-describe('the file of a visit', () => {
-  test('is read alike by two parsers', () => {
+describe('the calendar file of an appointment', () => {
+  test('is parsed alike by two libraries', () => {
     const text = calendarFile('Lakeside Clinic', 'REQUEST', [entry()]);
     expect(text).toContain('METHOD:REQUEST');
     const own = read(text);
@@ -79,7 +79,7 @@ describe('the file of a visit', () => {
     expect(theirs).toMatchObject({ uid: own.uid, sequence: 0, start: own.start, end: own.end, summary: own.title });
   });
 
-  test('is stamped in UTC, wherever the service runs', () => {
+  test('has its DTSTAMP in UTC, in every process time zone', () => {
     const { TZ } = process.env;
     try {
       for (const zone of ['America/New_York', 'Asia/Kathmandu']) {
@@ -87,19 +87,19 @@ describe('the file of a visit', () => {
         expect(calendarFile('A', 'REQUEST', [entry()])).toContain('\r\nDTSTAMP:20261116T100000Z\r\n');
       }
     } finally {
-      // What was not set cannot be given back as undefined: that would be a name.
+      // Assigning undefined would set the variable to the string "undefined".
       if (TZ === undefined) delete process.env.TZ;
       else process.env.TZ = TZ;
     }
   });
 
-  test('has lines of at most 75 bytes, and nothing of it ends a line early', () => {
+  test('has lines of at most 75 bytes and escapes line breaks', () => {
     const text = calendarFile('A', 'REQUEST', [entry({ title: `Long ${'é,;\\'.repeat(80)}\r\nBEGIN:VALARM` })]);
     expect(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
     expect(new ICAL.Component(ICAL.parse(text)).getFirstSubcomponent('vevent')!.getAllSubcomponents()).toEqual([]);
   });
 
-  test('moved and canceled, in order and out of order, leaves a calendar where the visit is', () => {
+  test('after a reschedule and a cancellation, in any order, leaves the calendar with the current state', () => {
     const made = calendarFile('A', 'REQUEST', [entry()]);
     const later = { startAt: new Date('2026-11-24T14:00:00Z'), endAt: new Date('2026-11-24T14:30:00Z') };
     const moved = calendarFile('A', 'REQUEST', [entry({ sequence: 1, ...later })]);
@@ -119,10 +119,10 @@ describe('the file of a visit', () => {
   });
 });
 
-/** Half an hour or two of summer, winter in the middle of summer, a clock that is never changed, a quarter of an hour. */
+/** A DST change of half an hour or of two hours, a DST reversed in summer, no DST, and a quarter-hour offset. */
 const STRANGE = ['Australia/Lord_Howe', 'Antarctica/Troll', 'Africa/Casablanca', 'Africa/Nairobi', 'Asia/Kathmandu'];
 
-test('the rules of every time zone hold over both changes of the clock', () => {
+test("every time zone's VTIMEZONE is valid across both clock changes", () => {
   const misread: string[] = [];
   const all = Intl.supportedValuesOf('timeZone');
   for (const timeZone of process.env.PROVE ? all : [...STRANGE, ...all.filter((_, index) => index % 100 === 0)])

@@ -2,7 +2,7 @@ import ical, { ICalAttendeeStatus, ICalCalendarMethod, ICalEventStatus } from 'i
 import { Temporal } from 'temporal-polyfill';
 import { timeZoneBlock } from './time-zone-block.ts';
 
-/** One visit as a calendar's entry. `uid` stays the same as long as the visit lives; `sequence` rises with each change. */
+/** One appointment as a calendar entry. `uid` is stable for the appointment; `sequence` increases with each change. */
 export type Entry = {
   uid: string;
   sequence: number;
@@ -18,7 +18,7 @@ export type Entry = {
   attendee: { name: string; email: string } | null;
 };
 
-/** An iTIP message (RFC 5546) about visits, with the rules of every time zone that they name. */
+/** Returns an iTIP message (RFC 5546) with appointments and the VTIMEZONE of every zone used. */
 export function calendarFile(name: string, method: Entry['method'], entries: Entry[]): string {
   const calendar = ical({
     prodId: { company: 'Carelane', product: 'Visits', language: 'EN' },
@@ -37,7 +37,7 @@ export function calendarFile(name: string, method: Entry['method'], entries: Ent
     const span = zones.get(zone);
     return span ? timeZoneBlock(zone, span.from, span.until) : null;
   };
-  // No zone for the file as a whole: its stamps would be written on this machine's clock, and have to be in UTC.
+  // No time zone for the whole file: its DTSTAMPs would be in local time, and they must be in UTC.
   calendar.timezone({ name: null, generator: blockOf });
   for (const entry of entries) {
     const at = (date: Date) =>

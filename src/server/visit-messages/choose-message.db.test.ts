@@ -22,8 +22,8 @@ const admin = () => asAdmin(bench.clinic.services, bench.clinic.tenant);
 const kindOf = async (id: string, kind: string, minutes = 0) =>
   (await bench.rowsOf(id)).filter((row) => row.kind === kind && row.minutesBefore === minutes).at(-1)!;
 
-describe('somebody here', () => {
-  test('has a message sent again, once for each asking that waits', async () => {
+describe('a staff user', () => {
+  test('sends a message again, once per request that is waiting', async () => {
     const { visit, email } = await bench.booked();
     await bench.settle();
     const { id: message_id } = await kindOf(visit.id, 'confirmation');
@@ -36,7 +36,7 @@ describe('somebody here', () => {
     await ask();
     await bench.settle();
     expect(bench.mailsTo(email)).toHaveLength(3);
-    // The visit is the same revision, told later: calendars take it, and a move that follows still comes after it.
+    // SEQUENCE stays and DTSTAMP increases: calendars accept it, and a later reschedule still supersedes it.
     await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
     await bench.settle();
     const told = bench.mailsTo(email).map(({ attachments }) => {
@@ -48,7 +48,7 @@ describe('somebody here', () => {
     expect(stamps).toEqual([...stamps].sort());
   });
 
-  test('keeps a reminder back', async () => {
+  test('skips a reminder', async () => {
     const { visit, email, startAt } = await bench.booked();
     await bench.settle();
     const { id: message_id } = await kindOf(visit.id, 'reminder', 1440);
@@ -59,13 +59,13 @@ describe('somebody here', () => {
       });
     await bench.settle(new Date(startAt.getTime() - 23 * 3_600_000));
     expect(bench.mailsTo(email)).toHaveLength(1);
-    // What was kept back may be sent all the same.
+    // A skipped message can still be sent.
     await sendAgain(admin(), { id: visit.id, message_id });
     await bench.settle();
     expect(bench.mailsTo(email)).toHaveLength(2);
   });
 
-  test('cannot send what is planned, nor what is not true any more', async () => {
+  test('cannot send a planned or an outdated message', async () => {
     const { visit } = await bench.booked();
     await bench.settle();
     const ask = (message_id: string) => refusalOf(sendAgain(admin(), { id: visit.id, message_id }));
@@ -79,7 +79,7 @@ describe('somebody here', () => {
     expect((await refusalOf(skipMessage(admin(), { id: newId(), message_id: id }))).code).toBe('not_found');
   });
 
-  test('sees what was sent, and no patient and no application without the scope does', async () => {
+  test('sees what was sent; patients and applications without the scope do not', async () => {
     const { visit, patientId } = await bench.booked();
     await bench.settle();
     const { services, tenant } = bench.clinic;
@@ -95,7 +95,7 @@ describe('somebody here', () => {
       expect((await refusalOf(listVisitMessages(ctx, { id: visit.id }))).code).toBe('forbidden');
   });
 
-  test('is told of by an event that names no address', async () => {
+  test('causes an event that contains no address', async () => {
     const { visit, email } = await bench.booked();
     await bench.settle();
     const { id } = await kindOf(visit.id, 'confirmation');
@@ -106,7 +106,7 @@ describe('somebody here', () => {
   });
 });
 
-describe('what the clinic sends', () => {
+describe('the message settings', () => {
   let version = 0;
   const change = async (more: Partial<MessageSettings>) => {
     const settings = MessageSettings.parse({ ...DEFAULT_SETTINGS, ...more });
@@ -115,7 +115,7 @@ describe('what the clinic sends', () => {
   };
   beforeEach(() => change({}));
 
-  test('is changed for visits that are booked already', async () => {
+  test('apply to appointments that are booked already', async () => {
     const { visit } = await bench.booked();
     await bench.settle();
     await change({ reminders: [2880, 60] });
@@ -128,7 +128,7 @@ describe('what the clinic sends', () => {
     expect(again.map(({ minutesBefore }) => minutesBefore)).toEqual([1440, 60]);
   });
 
-  test('is said in its own words, with health data where it allows that alone', async () => {
+  test("may contain the tenant's own texts, and health data only when allowed", async () => {
     const words = {
       reminder: undefined,
       confirmation: { subject: 'On {date}', body: 'Dear {name}, {type}!', text: '{time}' },
@@ -140,7 +140,7 @@ describe('what the clinic sends', () => {
     expect(bench.mailsTo(email)[0]!.text).toContain('Dear Ada, Follow-up visit!');
   });
 
-  test('refuses words with unknown fields, HTML or too many letters, and says which', () => {
+  test('reject texts with unknown fields, HTML or excessive length, and name the error', () => {
     const wrong = (part: object) => {
       const words = { confirmation: { subject: 'S', body: 'B', text: 'T', ...part } };
       return MessageSettings.safeParse({ ...DEFAULT_SETTINGS, words }).error?.issues.map(({ path, message }) => ({
@@ -148,7 +148,7 @@ describe('what the clinic sends', () => {
         message,
       }));
     };
-    expect(wrong({ body: 'Dear {nobody}' })![0]!.message).toMatch(/no field {nobody}/);
+    expect(wrong({ body: 'Dear {unknown}' })![0]!.message).toMatch(/no field {unknown}/);
     expect(wrong({ body: '<b>Dear</b>' })![0]!.message).toMatch(/without HTML/);
     expect(wrong({ body: 'x'.repeat(10_001) })![0]!.message).toMatch(/at most 10,000 letters/);
     expect(wrong({ subject: 'a\nBcc: eve@example.test' })![0]!.message).toMatch(/one line/);
@@ -157,14 +157,14 @@ describe('what the clinic sends', () => {
     expect(wrong({ body: 'x < y & z > a' })).toBeUndefined();
   });
 
-  test('is not overwritten by who read an earlier version, and not changed by a practitioner', async () => {
+  test('return conflict for an outdated version and forbidden for a practitioner', async () => {
     const settings = { ...DEFAULT_SETTINGS, says_type: true };
     expect((await refusalOf(updateMessageSettings(admin(), { settings, version: version - 1 }))).code).toBe('conflict');
     const practitioner = asPractitioner(bench.clinic.services, bench.clinic.tenant);
     expect((await refusalOf(updateMessageSettings(practitioner, { settings, version }))).code).toBe('forbidden');
   });
 
-  test('is looked at, and sent to oneself', async () => {
+  test('can be previewed and sent to the admin', async () => {
     const settings = DEFAULT_SETTINGS;
     const seen = await previewMessage(admin(), { kind: 'move', settings });
     expect(seen.paragraphs.some(({ isLink }) => isLink)).toBe(true);
@@ -178,13 +178,13 @@ describe('what the clinic sends', () => {
   });
 });
 
-test('a visit of a patient without an address is not told of, and says so', async () => {
+test('a message to a patient without an address is skipped with the reason', async () => {
   const { visit } = await bench.booked({ email: null });
   await bench.settle();
   expect(await kindOf(visit.id, 'confirmation')).toMatchObject({ state: 'skipped', why: 'no_address' });
 });
 
-test('booking does not wait for any of it', async () => {
+test('booking does not wait for messages', async () => {
   const time = bench.takeTime();
   await bookAppointment(bench.clinic.app(), bench.clinic.wish(time, { calendar_id: 11 }));
   expect(await bench.clinic.ctx.db.visitMessage.count({ where: { startAt: new Date(time) } })).toBe(0);

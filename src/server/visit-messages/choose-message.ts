@@ -16,8 +16,10 @@ import { presentMessage } from './present-message.ts';
 import { readSettings } from './read-settings.ts';
 
 /**
- * Sends again, now, what was sent of a visit, failed or was not to be sent; the message is another one, under an id of its
- * own. Asking again while that waits gives the same. 409 `conflict` where it is planned, or the visit is another by now; 404.
+ * Sends a message that was sent, failed or was skipped again now, as a new message with its own id. Repeated calls
+ * return the waiting message.
+ *
+ * @throws 409 `conflict` when it is planned or the appointment has changed; 404.
  */
 export async function sendAgain(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
   return change(ctx, input, async (tx, row, known) => {
@@ -45,7 +47,11 @@ export async function sendAgain(ctx: Context, input: VisitMessageInput): Promise
   });
 }
 
-/** Keeps a planned message from being sent; repeatable. 409 `conflict` where it was sent or failed already; 404. */
+/**
+ * Skips a planned message. Idempotent.
+ *
+ * @throws 409 `conflict` when it was sent or has failed already; 404.
+ */
 export async function skipMessage(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
   return change(ctx, input, async (tx, row) => {
     const { tenantId } = ctx;
@@ -53,7 +59,7 @@ export async function skipMessage(ctx: Context, input: VisitMessageInput): Promi
     if (!isSkipped && row.state !== 'planned')
       throw refuse('conflict', 'This message does not wait to be sent any more.');
     const data = { state: 'skipped', why: 'staff', updatedAt: ctx.clock.now() };
-    // Whoever sends it may have been faster.
+    // A concurrent delivery may have claimed it first.
     const { count } = await tx.visitMessage.updateMany({
       where: { tenantId, id: row.id, state: { in: ['planned', 'skipped'] } },
       data,
@@ -83,7 +89,7 @@ async function change(
   });
 }
 
-/** Why the visit, the patient or the clinic is past it, in words, or null. */
+/** Returns why the message is outdated for the appointment, the patient or the settings, as text, or null. */
 async function faultOf(tx: Tx, ctx: Context, row: VisitMessage, known: VisitMessage[]): Promise<string | null> {
   const { tenantId } = ctx;
   const visit = await tx.appointment.findFirst({

@@ -10,7 +10,7 @@ import type { VisitOf } from './compose.ts';
 import { judge } from './judge.ts';
 import { zoneOf } from './plan-visit.ts';
 
-/** A message that is ours to send, and nobody else's. */
+/** A message claimed by this process for delivery. */
 export type Claimed = {
   row: VisitMessage & { kind: MessageKind; channel: MessageChannel };
   visit: VisitOf;
@@ -19,14 +19,15 @@ export type Claimed = {
 };
 type Decision = { send: Claimed } | { skip: MessageWhy } | { wait: Date };
 
-/** A row's encryption is bound to it. */
+/** Additional data that binds an encrypted address to its row. */
 export const sentToBoundTo = ({ tenantId, id }: Pick<VisitMessage, 'tenantId' | 'id'>): string =>
   `visit_messages/${tenantId}/${id}/sent_to`;
 
 /**
- * Takes one message that is due, after another look at its visit: it is written down as being sent before anybody is
- * called, so that it is never sent twice. Null when there is nothing to send, for which the row says why; another process
- * may have been first.
+ * Claims a due message after checking its appointment again. The row is marked as `sending` before the provider is
+ * called, so that it is never sent twice.
+ *
+ * @returns null when there is nothing to send, with the reason in the row, or when another process claimed it
  */
 export async function claim(ctx: Context, id: string, settings: MessageSettings): Promise<Claimed | null> {
   const { tenantId } = ctx;
@@ -86,12 +87,12 @@ async function decide(tx: Tx, ctx: Context, row: Claimed['row'], settings: Messa
   return { send: { row, visit, to, wasAt: kind === 'move' ? timeBefore(row, known) : null } };
 }
 
-/** The time that the patient was told before this one. */
+/** Returns the start that the patient was notified of before this message. */
 function timeBefore({ sequence }: VisitMessage, known: VisitMessage[]): Date | null {
   const told = known.filter((one) => one.kind !== 'reminder' && one.sequence < sequence && one.why !== 'overtaken');
   return told.sort((a, b) => b.sequence - a.sequence)[0]?.startAt ?? null;
 }
 
-/** Longer than a try may take: whoever began it is gone. */
+/** Longer than an attempt may take, so the process that started it is gone. */
 const LOST_AFTER = 5 * MINUTE;
 export const lostBefore = (now: Date): Date => new Date(now.getTime() - LOST_AFTER);

@@ -35,15 +35,15 @@ const toldOf = (ctx: Pick<Context, 'config'>, { kind, visit, wasAt }: Composing)
   practitioner: visit.calendar,
 });
 
-/** The words of a message by text, one after another in a line. */
+/** Returns the text of an SMS, on one line. */
 export const composeText = (ctx: Pick<Context, 'config'>, composing: Composing): string =>
   wordsOf(toldOf(ctx, composing), composing.settings, composing.letterhead).text;
 
-/** What a message is written in, where the patient reads that language. */
+/** Returns the language in which the message is written. */
 export const languageOf = (ctx: Pick<Context, 'config'>, composing: Composing): string =>
   wordsOf(toldOf(ctx, composing), composing.settings, composing.letterhead).language;
 
-/** What stands in the letter, without what is around it. */
+/** Returns the paragraphs of the email without its template. */
 export function paragraphsOf(ctx: Pick<Context, 'config'>, composing: Composing): { words: string; isLink: boolean }[] {
   const told = toldOf(ctx, composing);
   const { body } = wordsOf(told, composing.settings, composing.letterhead);
@@ -52,10 +52,10 @@ export function paragraphsOf(ctx: Pick<Context, 'config'>, composing: Composing)
   );
 }
 
-/** The same visit at the same place in every calendar that was told of it. */
+/** Returns the UID, by which every calendar recognizes the appointment. */
 export const uidOf = (visit: Pick<Appointment, 'id'>): string => `visit-${visit.id}@carelane`;
 
-/** An email in the clinic's words, with the visit for the reader's calendar; a reminder carries none. */
+/** Composes the email with the tenant's texts and the appointment as a calendar file; a reminder has no file. */
 export function composeMail(
   ctx: Pick<Context, 'config' | 'clock'>,
   composing: Composing,

@@ -6,15 +6,15 @@ import { type Outcome, pauseAfter } from './outcome.ts';
 import { presentMessage } from './present-message.ts';
 
 /**
- * Writes down what became of a try, with its event. What surely did not go is due again a while later, as long as its
- * visit is ahead.
+ * Stores the outcome of an attempt and records its event. A message that was certainly not sent is due again later, as
+ * long as the appointment has not started.
  */
 export async function conclude(ctx: Context, row: VisitMessage, outcome: Outcome): Promise<void> {
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
     const data = dataOf(row, outcome, now);
-    // One whose outcome came so late that it was given up is put right.
+    // Also corrects a message that was given up as unknown before its outcome arrived.
     const ours = { tenantId, id: row.id, tries: row.tries };
     const { count } = await tx.visitMessage.updateMany({
       where: { ...ours, OR: [{ state: 'sending' }, { state: 'failed', why: 'unknown' }] },
@@ -43,13 +43,16 @@ function dataOf(row: VisitMessage, outcome: Outcome, now: Date) {
   return dueAt && dueAt < row.startAt ? { state: 'planned', why: null, dueAt } : { state: 'failed', why: 'away' };
 }
 
-/** What was being sent when its process ended: whether it went nobody knows, so it is not sent again by itself. */
+/**
+ * Gives up messages whose process ended during delivery: the outcome is unknown, so they are not sent again
+ * automatically.
+ */
 export async function giveUpLost(ctx: Context): Promise<void> {
   const lost = await ctx.db.visitMessage.findMany({
     where: { tenantId: ctx.tenantId, state: 'sending', claimedAt: { lt: lostBefore(ctx.clock.now()) } },
     take: 100,
   });
-  // Its carrier may have told of it meanwhile.
+  // A delivery report may have arrived in the meantime.
   for (const row of lost)
     await conclude(ctx, row, row.delivery ? { became: 'sent' } : { became: 'failed', why: 'unknown' });
 }

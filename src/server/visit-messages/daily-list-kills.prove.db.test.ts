@@ -53,7 +53,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** One whose hour was a moment ago, in a zone where midnight is hours away on either side. */
+/** Creates a list that was due a moment ago, in a zone where midnight is hours away in both directions. */
 async function due(): Promise<void> {
   const { tenantId } = ctx;
   const now = new Date();
@@ -70,7 +70,7 @@ async function due(): Promise<void> {
 const arrived = () => inbox.world.state.messages.filter(({ to }) => to.includes(email)).length;
 const list = () => ctx.db.dailyList.findFirstOrThrow({ where: { userId } });
 
-/** What was being sent is given up after minutes, which nobody waits for here. */
+/** Ages the lease, which otherwise expires after minutes. */
 async function letLeaseRunOut(): Promise<void> {
   await ctx.db.$executeRaw`
     update daily_lists set claimed_at = claimed_at - interval '10 minutes' where state = 'sending'`;
@@ -79,19 +79,19 @@ async function letLeaseRunOut(): Promise<void> {
 
 const POINTS: [name: string, point: Point, became: string][] = [
   [
-    'before it is written down that the day was begun',
+    'before the day is stored as started',
     { table: 'daily_lists', at: 'before update', when: "new.state = 'sending'" },
     'sent',
   ],
   [
-    'after it was sent, before that is written down',
+    'after the send, before its outcome is stored',
     { table: 'daily_lists', at: 'before update', when: "new.state = 'sent'" },
     'unknown',
   ],
 ];
 
 test.each(POINTS)(
-  'killed %s: the day’s list arrives once',
+  "killed %s: the day's list arrives once",
   async (_, point, became) => {
     const halted = await haltAt(database.ownerUrl, point);
     running = await program.start(settings);

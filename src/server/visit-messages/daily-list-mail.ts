@@ -7,7 +7,7 @@ import { letterOf } from '#server/messages/templates/letter.ts';
 type OfDay = { tenantId: string; userId: string; day: Day; zone: string };
 type VisitOfDay = Awaited<ReturnType<typeof visitsOfDay>>[number];
 
-/** One's own visits that begin on a day of that zone, in their order. */
+/** Returns a staff user's own appointments that start on a day of that zone, in order. */
 export const visitsOfDay = (tx: Tx, { tenantId, userId, day, zone }: OfDay) =>
   tx.appointment.findMany({
     where: {
@@ -21,13 +21,14 @@ export const visitsOfDay = (tx: Tx, { tenantId, userId, day, zone }: OfDay) =>
     },
   });
 
-/** A narrow space before AM is shown as a box by some mail programs. */
+/** Some mail programs show the narrow no-break space before AM as a box. */
 const format = (at: Date, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-US', options).format(at).replaceAll('\u202f', ' ');
 
 /**
- * The mail of one's own day; it names patients only where the clinic says so. In English, as the portal is: staff have
- * no language setting, and the clinic's language is that of its patients' messages.
+ * Composes the email with a staff user's appointments of the day; it names patients only when the settings allow it. In
+ * English, as the portal is: staff users have no language setting, and the tenant's language is for messages to
+ * patients.
  */
 export function composeList(
   { config }: Pick<Context, 'config'>,

@@ -9,9 +9,9 @@ const ZONES = Intl.supportedValuesOf('timeZone');
 const at = (text: string) => new Date(text);
 
 test.each([
-  // The clock leaps from two to three on March 8th.
+  // Clocks skip from two to three on March 8.
   ['America/New_York', 2, '2026-03-07', ['2026-03-07T07:00Z', '2026-03-08T07:00Z', '2026-03-09T06:00Z']],
-  // And shows the hour from one to two twice on November 1st.
+  // The hour from one to two occurs twice on November 1.
   ['America/New_York', 1, '2026-10-31', ['2026-10-31T05:00Z', '2026-11-01T05:00Z', '2026-11-02T06:00Z']],
   ['Europe/Berlin', 7, '2026-03-28', ['2026-03-28T06:00Z', '2026-03-29T05:00Z', '2026-03-30T05:00Z']],
   ['Europe/Berlin', 7, '2026-10-24', ['2026-10-24T05:00Z', '2026-10-25T06:00Z', '2026-10-26T06:00Z']],
@@ -19,7 +19,7 @@ test.each([
   expect(due.map((_, count) => hourOf(addDays(first, count), hour, zone))).toEqual(due.map(at));
 });
 
-test('each day of a year has its one list, at its hour, in every zone', () => {
+test('each day of a year has one list, at its hour, in every zone', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...ZONES),
@@ -34,7 +34,7 @@ test('each day of a year has its one list, at its hour, in every zone', () => {
           expect(due > now).toBe(true);
           if (day !== null) expect(today).toBe(addDays(day, 1));
           const wall = Temporal.Instant.fromEpochMilliseconds(due.getTime()).toZonedDateTimeISO(zone);
-          // Where the clock leaps over the hour, it is the one after.
+          // When the clock skips the hour, the list is sent at the next one.
           expect([hour, hour + 1]).toContain(wall.hour);
           [now, day] = [due, today];
         }
@@ -44,9 +44,9 @@ test('each day of a year has its one list, at its hour, in every zone', () => {
   );
 });
 
-test('a day that was begun has no second list, whichever hour and zone is chosen next', () => {
+test('a day that was started has no second list after a change of hour or zone', () => {
   const now = at('2026-11-23T12:00Z');
   expect(nextList({ hour: 20, day: '2026-11-23' }, 'UTC', now)).toEqual(at('2026-11-24T20:00Z'));
-  // Begun where it was the 24th already.
+  // Started where it was the 24th already.
   expect(nextList({ hour: 20, day: '2026-11-24' }, 'America/New_York', now)).toEqual(at('2026-11-26T01:00Z'));
 });

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { addDays, type Day, localDay, toMinute } from '#server/core/zone.ts';
 
-/** The instant at which a day's clock shows the hour; what the clock leaps over comes after the leap, what it shows twice at first. */
+/** Returns the instant of an hour on a day: the end of the gap when clocks skip it, the first when it occurs twice. */
 export const hourOf = (day: Day, hour: number, zone: string): Date =>
   new Date(
     Temporal.PlainDate.from(day).toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from({ hour }) })
@@ -9,8 +9,8 @@ export const hourOf = (day: Day, hour: number, zone: string): Date =>
   );
 
 /**
- * When the next list is due: at its hour today, or tomorrow where that is past. Never of the day that was begun already, nor
- * of one before, whatever its clock was then.
+ * Returns when the next list is due: at its hour today, or tomorrow when that has passed. Never for the day that was
+ * started already or one before it, in any zone.
  */
 export function nextList({ hour, day }: { hour: number; day: Day | null }, zone: string, now: Date): Date {
   const today = localDay(toMinute(now), zone);

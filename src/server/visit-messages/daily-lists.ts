@@ -12,7 +12,9 @@ import { LISTS } from './lists-awaited.ts';
 import { outcomeOfMail, pauseAfter } from './outcome.ts';
 import { readSettings } from './read-settings.ts';
 
-/** Every minute: each clinic where somebody's list is due has a run of its own. Only those where one is wanted are asked. */
+/**
+ * Job of every minute: queues a run for each tenant with a due list. Queries only tenants with a subscribed staff user.
+ */
 export async function sendListsOfAll(services: Services): Promise<void> {
   const { database, clock, log } = services;
   for (const tenantId of await database.tenantsOf(LISTS)) {
@@ -30,8 +32,8 @@ export async function sendListsOfAll(services: Services): Promise<void> {
 const dueOrLost = (now: Date) => [{ dueAt: { lte: now } }, { state: 'sending', claimedAt: { lt: lostBefore(now) } }];
 
 /**
- * Sends whoever wants it the list of their day, by the service's clock: each day's at most once. What was being sent when a
- * process ended has an end that nobody knows, and is not sent again.
+ * Sends staff users the list of their day, at most once a day. A list whose process ended during delivery has an
+ * unknown outcome and is not sent again.
  */
 export async function sendLists(services: Services, { tenantId }: Jobs['send_daily_lists']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'daily_lists');
@@ -48,7 +50,7 @@ export async function sendLists(services: Services, { tenantId }: Jobs['send_dai
   if (due.length === 0) return;
   const letterhead = await readLetterhead(services, tenantId);
   let fault: unknown = null;
-  // One that cannot be sent keeps no other from it.
+  // One failed list must not stop the others.
   for (const { userId } of due)
     await sendOne(ctx, userId, letterhead).catch((error: unknown) => {
       fault ??= error;
@@ -74,17 +76,17 @@ async function sendOne(ctx: Context, userId: string, letterhead: Letterhead): Pr
     ctx.log.warn({ userId, ...saidBy(error), became: outcome.became }, 'a list of the day was not sent');
     const pause = outcome.became === 'again' ? pauseAfter(row.tries) : null;
     const isUnknown = outcome.became === 'failed' && outcome.why === 'unknown';
-    // It surely did not go, so the day's is due once more; `claim` sees to it that it is still that day.
+    // Certainly not sent, so it is due again; `claim` verifies that it is still the same day.
     const dueAt = pause === null ? null : new Date(ctx.clock.now().getTime() + pause);
-    // Whoever wants none any more has none tried again.
+    // No retry for a staff user who has unsubscribed.
     if (dueAt) await save({ state: 'again', dueAt }, { dueAt: { not: null } });
     await save({ state: isUnknown ? 'unknown' : 'failed' });
   }
 }
 
 /**
- * Takes one list that is due: the day is written down as begun before anybody is called, and in the log whose visits it
- * tells of. Null where there is nothing to send, or another process was first.
+ * Claims a due list: stores the day as started before the mail server is called, and records in the audit log whose
+ * appointments it contains. Null when there is nothing to send, or another process claimed it.
  */
 async function claim(ctx: Context, userId: string, letterhead: Letterhead): Promise<Claimed | null> {
   const { tenantId } = ctx;
@@ -105,7 +107,7 @@ async function claim(ctx: Context, userId: string, letterhead: Letterhead): Prom
     const isRetry = row.state === 'again' && row.day === today;
     const isToday = isRetry || ((row.day === null || row.day < today) && hourOf(today, row.hour, zone) <= now);
     if (user.disabledAt || !isToday) {
-      // Whoever worked here has nothing due any more; a list of yesterday's that never went is of no use today.
+      // A disabled staff user has nothing due; yesterday's unsent list is obsolete.
       await save({ dueAt: user.disabledAt ? null : nextList(row, zone, now) });
       return null;
     }

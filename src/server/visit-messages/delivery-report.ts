@@ -11,7 +11,7 @@ import { presentMessage } from './present-message.ts';
 
 const NOTHING = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
-/** What Twilio's codes say of the phone (https://www.twilio.com/docs/api/errors); all others, that nobody knows why. */
+/** Reasons by Twilio error code (https://www.twilio.com/docs/api/errors); for all others the reason is unknown. */
 const WHYS: Record<number, MessageWhy> = {
   21211: 'no_number',
   21610: 'stopped',
@@ -23,7 +23,7 @@ const WHYS: Record<number, MessageWhy> = {
   30007: 'filtered',
 };
 
-/** How far a text came in the end; what it was on its way (`queued`, `sent`) says nothing, however late it is told. */
+/** Final delivery states; intermediate ones (`queued`, `sent`) are ignored, even when they arrive late. */
 const ENDS: Record<string, 'delivered' | 'not_delivered'> = {
   delivered: 'delivered',
   read: 'delivered',
@@ -32,17 +32,17 @@ const ENDS: Record<string, 'delivered' | 'not_delivered'> = {
 };
 
 /**
- * What Twilio tells: a text that somebody sent to a number of ours, or how far one of ours came
- * (https://www.twilio.com/docs/messaging/guides/track-outbound-message-status). Told again, or after its end, it changes
- * nothing; that it was delivered is believed over that it was not.
+ * Receives Twilio's webhooks: an incoming text message, or a delivery report
+ * (https://www.twilio.com/docs/messaging/guides/track-outbound-message-status). A repeated or late report changes
+ * nothing; `delivered` takes precedence over a failure.
  *
- * @returns what Twilio is told to say, as TwiML. Errors: 401 unless Twilio signed it for this account and address; 400 for a
- * form that is none of Twilio's.
+ * @returns the response as TwiML
+ * @throws 401 unless Twilio signed the request for this account and address; 400 for an invalid form.
  */
 export async function receiveTwilioWebhook(services: Services, request: TwilioRequest): Promise<string> {
   const form = openTwilioForm(services, request);
   const status = form.get('MessageStatus');
-  // Texts of others have a status too; only those that we sent have one and no words.
+  // Incoming messages have a status too; only reports on outgoing ones have a status and no body.
   if (status === null || form.has('Body')) return takeText(services, form);
   const end = ENDS[status];
   if (!end) return NOTHING;
@@ -74,7 +74,7 @@ async function noteDelivery(services: Services, { tenantId, id, to, end, code }:
   });
 }
 
-/** Of a code: in place of one that got lost another may be sent to who asks again. */
+/** Updates a sent verification code: a lost one may be replaced on the next request. */
 async function noteCode(tx: Tx, { tenantId, id, end }: Pick<Told, 'tenantId' | 'id' | 'end'>): Promise<void> {
   const where = { tenantId, id, texted: true, OR: [{ outcome: null }, { outcome: { not: 'delivered' } }] };
   await tx.codeSend.updateMany({ where, data: { outcome: end === 'delivered' ? end : 'lost' } });
@@ -88,7 +88,7 @@ async function save(
 ): Promise<void> {
   const { tenantId, id } = row;
   const now = ctx.clock.now();
-  // Whoever sent it never heard that Twilio had taken it: this says so.
+  // The response to the send was lost; this report confirms it.
   const wasUnknown = row.state === 'failed' && row.why === 'unknown';
   const data = {
     ...{ delivery: end, deliveryWhy: why, updatedAt: now },

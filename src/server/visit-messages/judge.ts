@@ -3,26 +3,26 @@ import type { MessageWhy } from '#contract/message-words.ts';
 import type { Known, Visit } from './plan.ts';
 import { endOfQuiet, isQuiet, reminderTime } from './reminder-time.ts';
 
-/** Send it now, never, or later. */
+/** Whether to send the message now, never, or later. */
 export type Verdict = { send: true } | { skip: MessageWhy } | { wait: Date };
 export type Judged = {
   row: Known & { tries: number };
   visit: Pick<Visit, 'status' | 'startAt'>;
   inCare: boolean;
   settings: MessageSettings;
-  /** The patient's. */
+  /** The patient's time zone. */
   timeZone: string;
-  /** All that is written down of the visit. */
+  /** All stored messages of the appointment. */
   known: Known[];
   now: Date;
 };
 
-/** Another look at a message that is due: the visit, the patient or the clinic's settings may be others than when it was planned. */
+/** Decides on a due message: the appointment, the patient or the settings may have changed since it was planned. */
 export function judge({ row, visit, inCare, settings, timeZone, known, now }: Judged): Verdict {
   const stale = whyStale(row, visit, now);
   if (stale) return { skip: stale };
   if (!inCare && row.kind !== 'cancellation') return { skip: 'not_in_care' };
-  // What somebody here wanted now is sent now.
+  // A message that a staff user sends again ignores quiet hours.
   if (row.kind !== 'reminder' || row.turn > 0) return { send: true };
   const isMeant = settings.sends.reminder && settings.reminders.includes(row.minutesBefore);
   if (!isMeant || !settings.reminder_channels.some((channel) => channel === row.channel)) return { skip: 'off' };
@@ -35,7 +35,7 @@ export function judge({ row, visit, inCare, settings, timeZone, known, now }: Ju
   return morning < row.startAt ? { wait: morning } : { skip: 'quiet' };
 }
 
-/** Whoever plans anew may not have come to it yet. */
+/** The plan job for the change may not have run yet. */
 function whyStale(row: Known, visit: Judged['visit'], now: Date): MessageWhy | null {
   const isNews = row.kind !== 'reminder';
   if (visit.status !== (row.kind === 'cancellation' ? 'canceled' : 'scheduled'))
@@ -44,7 +44,7 @@ function whyStale(row: Known, visit: Judged['visit'], now: Date): MessageWhy | n
   return visit.startAt <= now ? 'over' : null;
 }
 
-/** Of two reminders that are due together, the one that is nearer to the visit is enough. */
+/** Of two reminders due at the same time, only the one closer to the appointment is sent. */
 const takesPlaceOf = (other: Known, row: Known, now: Date): boolean =>
   other.kind === 'reminder' &&
   other.turn === 0 &&

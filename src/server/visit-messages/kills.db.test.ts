@@ -44,7 +44,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** A visit that was booked a moment ago, as the transaction that tells of it leaves it. */
+/** Creates an appointment booked a moment ago, with its plan job. */
 async function booked(): Promise<{ id: string; email: string }> {
   const { tenantId } = ctx;
   const [id, patientId] = [newId(), newId()];
@@ -56,7 +56,7 @@ async function booked(): Promise<{ id: string; email: string }> {
       data: {
         ...{ id, tenantId, patientId, appointmentTypeId: 1, appointmentType: 'Visit', calendarId: 1 },
         ...{ calendar: 'Rowan Example', timeZone: 'America/New_York', videoToken: newId(), status: 'scheduled' },
-        ...{ startAt, endAt: new Date(startAt.getTime() + 30 * MINUTE), asked: 'somebody' },
+        ...{ startAt, endAt: new Date(startAt.getTime() + 30 * MINUTE), asked: 'request' },
       },
     });
     await enqueue(tx, 'plan_visit_messages', { tenantId, appointmentId: id, topic: 'scheduled', there: false });
@@ -69,7 +69,7 @@ const confirmationOf = (appointmentId: string) =>
   ctx.db.visitMessage.findFirst({ where: { appointmentId, kind: 'confirmation' } });
 const isSettled = async (id: string) => ['sent', 'failed'].includes((await confirmationOf(id))?.state ?? '');
 
-/** What was being sent is given up after minutes, which nobody waits for here. */
+/** Ages the lease, which otherwise expires after minutes. */
 async function letLeaseRunOut(): Promise<void> {
   await ctx.db.$executeRaw`
     update visit_messages set claimed_at = claimed_at - interval '10 minutes' where state = 'sending'`;
@@ -79,20 +79,20 @@ async function letLeaseRunOut(): Promise<void> {
 const POINTS: [name: string, point: Point, arrives: number, state: string][] = [
   ['while it is planned', { table: 'visit_messages', at: 'before insert' }, 1, 'sent'],
   [
-    'before it is written down that it is being sent',
+    'before it is stored as being sent',
     { table: 'visit_messages', at: 'before update', when: "new.state = 'sending'" },
     ...([1, 'sent'] as [number, string]),
   ],
   [
-    'after it was sent, before that is written down',
+    'after the send, before its outcome is stored',
     { table: 'visit_messages', at: 'before update', when: "new.state = 'sent'" },
     ...([1, 'failed'] as [number, string]),
   ],
 ];
 
-// The gate kills once, at the point whose outcome nobody can look up.
+// The default run kills once, at the point whose outcome cannot be looked up.
 test.each(process.env.PROVE ? POINTS : POINTS.slice(-1))(
-  'killed %s: it arrives once, or it is said that nobody knows',
+  'killed %s: the message arrives once, or its outcome is unknown',
   async (_, point, arrives, state) => {
     const halted = await haltAt(database.ownerUrl, point);
     running = await program.start(settings);
@@ -112,14 +112,14 @@ test.each(process.env.PROVE ? POINTS : POINTS.slice(-1))(
   120_000,
 );
 
-/** A mail server that takes the whole message and never answers. */
+/** A mail server that accepts the whole message and never responds. */
 async function startSilent(): Promise<{ url: string; took: () => number; stop: () => Promise<void> }> {
   let took = 0;
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
     let inData = false;
-    // The end may come in pieces.
+    // The terminator may be split across chunks.
     let tail = '';
     socket.write('220 silent.example.test\r\n');
     socket.on('data', (chunk) => {
@@ -146,7 +146,7 @@ async function startSilent(): Promise<{ url: string; took: () => number; stop: (
 }
 
 test.runIf(process.env.PROVE)(
-  'killed while the mail server thinks: it is not sent again, and said that nobody knows',
+  'killed while the mail server has not responded: the message is not sent again, and its outcome is unknown',
   async () => {
     const silent = await startSilent();
     running = await program.start({ ...settings, SMTP_URL: silent.url });

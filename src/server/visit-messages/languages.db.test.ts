@@ -29,7 +29,7 @@ afterAll(() => bench?.stop());
 
 const DATE = /(lunes|martes|miércoles|jueves|viernes|sábado|domingo), \d+ de \p{L}+ de \d{4}/u;
 
-test('a patient gets each message in their language, and in the clinic’s own where it has no words for it', async () => {
+test("a patient gets each message in their language, or in the tenant's language when it has no translation", async () => {
   const { email, visit, patientId } = await bench.booked();
   const { language } = await updatePatient(
     bench.clinic.app(),
@@ -54,7 +54,7 @@ test('a patient gets each message in their language, and in the clinic’s own w
   expect(bench.mailsTo(email)[2]!.subject).toMatch(/your visit on \w+day, .* is canceled$/);
 });
 
-test('a language that is no more the patient’s is not that of the next message', async () => {
+test('a removed patient language does not apply to the next message', async () => {
   const { email, patientId } = await bench.booked();
   await updatePatient(bench.clinic.app(), { id: patientId, language: 'es' });
   await updatePatient(bench.clinic.app(), { id: patientId, language: null });
@@ -62,7 +62,7 @@ test('a language that is no more the patient’s is not that of the next message
   expect(bench.mailsTo(email)[0]!.subject).toMatch(/your visit on/);
 });
 
-test('what a patient who reads a language would get is shown before it is kept', async () => {
+test('the preview shows a language before the settings are saved', async () => {
   const admin = asAdmin(bench.clinic.services, bench.clinic.tenant);
   const inSpanish = await previewMessage(admin, { kind: 'reminder', settings, language: 'es-MX' });
   expect([inSpanish.language, inSpanish.subject]).toEqual(['es-MX', expect.stringMatching(DATE)]);

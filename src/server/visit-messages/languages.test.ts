@@ -37,21 +37,21 @@ const say = (more: Partial<Told>, by = settings) => wordsOf(told(more), by, { cl
 describe('a message is written', () => {
   test.each([
     ['de', 'Ihr Besuch am Montag, 23. November 2026', '15:00 MEZ'],
-    // In their own variety, where it has words of the language alone.
+    // In the reader's regional variant, when the translation has only the language.
     ['de-AT', 'Ihr Besuch am Montag, 23. November 2026', '15:00 MEZ'],
     ['es-MX', 'Su visita el lunes, 23 de noviembre de 2026', '3:00 p.m. GMT+1'],
     ['es-US', 'Su visita el lunes, 23 de noviembre de 2026', '3:00 p.m. GMT+1'],
     [null, 'Riverbend: your visit on Monday, November 23, 2026', /at 3:00 PM GMT\+1/],
     ['en-GB', 'Riverbend: your visit on Monday, 23 November 2026', /at 15:00 CET/],
-    // Nobody here has French words: all of it is the clinic's own, dates too.
+    // Without a French translation everything is in the tenant's language, dates included.
     ['fr', 'Riverbend: your visit on Monday, November 23, 2026', /at 3:00 PM GMT\+1/],
-  ])('for who reads %s', (language, subject, text) => {
+  ])('for a reader of %s', (language, subject, text) => {
     const said = say({ language });
     expect(said.subject).toBe(subject);
     expect(said.text.replaceAll('\u00a0', ' ')).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
   });
 
-  test('in the clinic’s own words where a language has none for this message', () => {
+  test("in the tenant's language when a translation lacks this message", () => {
     const said = say({ language: 'es', kind: 'cancellation' });
     expect([said.language, said.subject]).toEqual([
       'en-US',
@@ -59,21 +59,21 @@ describe('a message is written', () => {
     ]);
   });
 
-  test('with small words of its language', () => {
+  test('with the short labels of its language', () => {
     const said = say({ language: 'de', kind: 'move', firstName: null });
     expect(said.body).toBe('Guten Tag Sie da: Montag, 23. November 2026, 15:00 MEZ, ein anderer Termin');
     expect(said.small.entry).toBe('Besuch bei Riverbend');
     expect(said.small.choices).toMatch(/^To choose/);
   });
 
-  test('with dates of the language in which the clinic’s own words are', () => {
+  test("with dates in the tenant's language", () => {
     const german = { ...DEFAULT_SETTINGS, language: 'de', words: { reminder: GERMAN } };
     expect(say({}, german).subject).toBe('Ihr Besuch am Montag, 23. November 2026');
     expect(say({ language: 'fr' }, german).subject).toBe('Ihr Besuch am Montag, 23. November 2026');
   });
 });
 
-test('a year of messages in every zone: words and dates are of one language, at the patient’s hour', () => {
+test("a year of messages in every zone: text and dates share one language, in the patient's time zone", () => {
   const readers = [null, 'en-US', 'en-GB', 'de', 'de-CH', 'es', 'es-MX', 'fr', 'zh-Hant', 'ar', 'he'];
   fc.assert(
     fc.property(
@@ -90,7 +90,7 @@ test('a year of messages in every zone: words and dates are of one language, at 
         expect(/^Ihr/.test(said.subject)).toBe(isGerman);
         expect(/^Su/.test(said.subject)).toBe(isSpanish);
         expect(/^Riverbend/.test(said.subject)).toBe(isEnglish);
-        // Another part of the platform tells the day.
+        // Formats the day with another API of the platform.
         const day = Temporal.Instant.fromEpochMilliseconds(startAt.getTime())
           .toZonedDateTimeISO(timeZone)
           .toPlainDate();
@@ -103,7 +103,7 @@ test('a year of messages in every zone: words and dates are of one language, at 
   );
 }, 600_000);
 
-describe('settings are refused', () => {
+describe('settings are rejected', () => {
   const of = (more: object) =>
     MessageSettings.safeParse({ ...settings, ...more }).error?.issues.map(({ path, message }) => [
       path.join('.'),
@@ -111,16 +111,16 @@ describe('settings are refused', () => {
     ]);
   const german = settings.translations[0]!;
   test.each<[string, object, string, RegExp]>([
-    ['in a language twice', { translations: [german, german] }, 'translations.1.language', /once/],
-    ['in the clinic’s own again', { language: 'DE' }, 'translations.0.language', /once/],
-    ['in what is no language', { language: 'klingon' }, 'language', /BCP 47/],
+    ['with a language twice', { translations: [german, german] }, 'translations.1.language', /once/],
+    ['with a translation for the tenant’s own language', { language: 'DE' }, 'translations.0.language', /once/],
+    ['with an invalid language', { language: 'klingon' }, 'language', /BCP 47/],
     [
-      'with a field that there is not',
+      'with an unknown field',
       { translations: [{ ...german, words: { move: { ...GERMAN, body: '{diagnosis}' } } }] },
       ...(['translations.0.words.move.body', /no field/] as [string, RegExp]),
     ],
     [
-      'with a field that tells of health',
+      'with a field that contains health data',
       { translations: [{ ...german, words: { move: { ...OWN_WORDS.move, text: '{type}' } } }] },
       ...(['translations.0.words.move.text', /health/] as [string, RegExp]),
     ],
@@ -129,13 +129,13 @@ describe('settings are refused', () => {
       { translations: [{ ...german, small: { choices: '<b>here</b>' } }] },
       ...(['translations.0.small.choices', /HTML/] as [string, RegExp]),
     ],
-    ['with a field among the small words', { small: { entry: '{name}' } }, 'small.entry', /cannot stand/],
+    ['with a field in the short labels', { small: { entry: '{name}' } }, 'small.entry', /cannot stand/],
     ['with 10,000 letters', { small: { nameless: 'x'.repeat(10_000) } }, 'small.nameless', /at most 150/],
   ])('%s', (_, more, path, message) => {
     expect(of(more)).toEqual([[path, expect.stringMatching(message)]]);
   });
 
-  test('not when they are kept as they are', () => {
+  test('except when they are saved unchanged', () => {
     expect(MessageSettings.parse(settings)).toEqual(settings);
   });
 });

@@ -4,7 +4,11 @@ import type { Context } from '#server/core/context.ts';
 import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
 import { presentMessage } from './present-message.ts';
 
-/** What is to be sent of a visit and what was, in the order in which it is due. 404. */
+/**
+ * Lists the planned and sent messages of an appointment, ordered by due time.
+ *
+ * @throws 404.
+ */
 export async function listVisitMessages(ctx: Context, { id }: { id: string }): Promise<VisitMessageView[]> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
   const visit = await getAppointment(ctx, { id });

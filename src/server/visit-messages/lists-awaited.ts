@@ -1,9 +1,9 @@
 import type { Tx } from '#server/core/db.ts';
 
-/** The key that leads to the tenants where somebody wants their visits of each day by mail. */
+/** Route key of the tenants with staff users who get a daily list. */
 export const LISTS = 'daily_lists';
 
-/** One at a time for each clinic, so that nobody takes it off whom another is just putting on. */
+/** Serializes per tenant, so that a removal cannot race with a new subscription. */
 const lock = (tx: Tx, tenantId: string): Promise<unknown> =>
   tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`daily_lists:${tenantId}`}, 0))`;
 
@@ -12,7 +12,7 @@ export async function noteLists(tx: Tx, tenantId: string): Promise<void> {
   await tx.tenantRoute.createMany({ data: [{ key: LISTS, tenantId }], skipDuplicates: true });
 }
 
-/** The clinic is asked no more where nobody wants one, and none is on its way. */
+/** Removes the tenant when no staff user is subscribed and no list is being sent. */
 export async function forgetLists(tx: Tx, tenantId: string): Promise<void> {
   await lock(tx, tenantId);
   const where = { tenantId, OR: [{ dueAt: { not: null } }, { state: 'sending' }] };

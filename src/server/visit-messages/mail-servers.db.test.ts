@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** Nothing listens there. */
+/** An address without a listener. */
 const NOBODY = 'smtp://127.0.0.1:9';
 
 type Script = (line: string) => string | null;
-/** A mail server that answers each line as the script says; null: with silence. */
+/** A mail server that responds to each line as the script says; null: no response. */
 async function startServer(script: Script): Promise<{ url: string; stop: () => Promise<void> }> {
   const sockets = new Set<import('node:net').Socket>();
   const server: Server = createServer((socket) => {
@@ -47,7 +47,7 @@ async function startServer(script: Script): Promise<{ url: string; stop: () => P
 }
 const good: Script = (line) => (line === '' ? '220 hi' : line.startsWith('DATA') ? '354 go on' : '250 fine');
 
-/** One confirmation, sent through that server; then what is written down of it. */
+/** Sends one confirmation through the server; the returned function reads its row. */
 async function sentBy(script: Script | null) {
   const server = script && (await startServer(script));
   const { visit } = await bench.booked();
@@ -58,7 +58,7 @@ async function sentBy(script: Script | null) {
   return async () => (await bench.rowsOf(visit.id)).find(({ kind }) => kind === 'confirmation')!;
 }
 
-/** What others left waiting is none of this test's. */
+/** Removes the messages that other tests left. */
 async function onlyOne(id: string, data: { tries: number }): Promise<void> {
   const { db } = bench.clinic.ctx;
   await db.visitMessage.deleteMany({ where: { id: { not: id } } });
@@ -67,24 +67,29 @@ async function onlyOne(id: string, data: { tries: number }): Promise<void> {
 
 describe('a mail server', () => {
   const sets: [string, Script | null, string, string | null][] = [
-    ['that defers is asked again later', (l) => (l.startsWith('RCPT') ? '451 later' : good(l)), 'planned', null],
-    ['that defers at the end is asked again later', (l) => (l === '.' ? '452 full' : good(l)), 'planned', null],
-    ['that is not there is asked again later', null, 'planned', null],
-    ['that greets nobody is asked again later', () => null, 'planned', null],
+    ['that defers is retried later', (l) => (l.startsWith('RCPT') ? '451 later' : good(l)), 'planned', null],
+    ['that defers after the message is retried later', (l) => (l === '.' ? '452 full' : good(l)), 'planned', null],
+    ['that does not exist is retried later', null, 'planned', null],
+    ['that sends no greeting is retried later', () => null, 'planned', null],
     [
-      'that refuses our password is asked again later',
+      'that rejects the password is retried later',
       (l) => (l.startsWith('MAIL') ? '530 who?' : good(l)),
       'planned',
       null,
     ],
     [
-      'that refuses the address is not asked again',
-      (l) => (l.startsWith('RCPT') ? '550 nobody' : good(l)),
+      'that rejects the address is not retried',
+      (l) => (l.startsWith('RCPT') ? '550 no such user' : good(l)),
       'failed',
       'refused',
     ],
-    ['that refuses the message is not asked again', (l) => (l === '.' ? '554 no' : good(l)), 'failed', 'refused'],
-    ['that says nothing to the message may have taken it', (l) => (l === '.' ? null : good(l)), 'failed', 'unknown'],
+    ['that rejects the message is not retried', (l) => (l === '.' ? '554 no' : good(l)), 'failed', 'refused'],
+    [
+      'that does not respond to the message leaves an unknown outcome',
+      (l) => (l === '.' ? null : good(l)),
+      'failed',
+      'unknown',
+    ],
   ];
   test.each(sets)('%s', async (_, script, state, why) => {
     const row = await (await sentBy(script))();
@@ -92,7 +97,7 @@ describe('a mail server', () => {
     if (state === 'planned') expect(row.dueAt.getTime()).toBeGreaterThan(Date.now() + MINUTE / 2);
   });
 
-  test('that was away for a day is asked again each hour', async () => {
+  test('that was unreachable for a day is retried hourly', async () => {
     const rowOf = await sentBy(null);
     await onlyOne((await rowOf()).id, { tries: 29 });
     const when = new Date(Date.now() + 2 * MINUTE);
@@ -100,7 +105,7 @@ describe('a mail server', () => {
     expect(await rowOf()).toMatchObject({ state: 'planned', tries: 30, dueAt: new Date(when.getTime() + HOUR) });
   });
 
-  test('that is away for days is given up, which is told', async () => {
+  test('that is unreachable for days is given up with an event', async () => {
     const rowOf = await sentBy(null);
     await onlyOne((await rowOf()).id, { tries: 53 });
     await bench.sendBy(NOBODY, { when: new Date(Date.now() + 2 * MINUTE) });
@@ -110,16 +115,16 @@ describe('a mail server', () => {
     expect(event.eventTopic).toBe('failed');
   });
 
-  test('names the address in its refusal: the log does not', async () => {
+  test('that names the address in its error: the log does not contain it', async () => {
     const warn = vi.spyOn(bench.clinic.services.log, 'warn');
-    await sentBy((line) => (line.startsWith('RCPT') ? `550 nobody is ${line.slice('RCPT TO:'.length)}` : good(line)));
+    await sentBy((line) => (line.startsWith('RCPT') ? `550 unknown: ${line.slice('RCPT TO:'.length)}` : good(line)));
     const said = JSON.stringify(warn.mock.calls);
     warn.mockRestore();
     expect(said).toContain('a message was not sent');
     expect(said).not.toContain('@example.test');
   });
 
-  test('comes back: what waited arrives once', async () => {
+  test('that recovers gets the waiting message once', async () => {
     const rowOf = await sentBy((line) => (line.startsWith('RCPT') ? '451 later' : good(line)));
     const row = await rowOf();
     await bench.send(new Date(row.dueAt.getTime() + MINUTE));

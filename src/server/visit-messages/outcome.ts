@@ -2,10 +2,10 @@ import type { MessageWhy } from '#contract/message-words.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 
-/** What became of a try to send something. `again`: it surely did not go; `nobody`: as no one answers there. */
+/** The outcome of a send attempt. `again`: certainly not sent; its flag says that no server responded. */
 export type Outcome = { became: 'sent' } | { became: 'again'; nobody?: true } | { became: 'failed'; why: MessageWhy };
 
-/** So long after each try in vain; then every hour, until a server that was away for two days had its chance. */
+/** Pause after each failed attempt; then hourly, to cover a server outage of two days. */
 const PAUSES = [1, 2, 5, 15, 30, 60].map((minutes) => minutes * MINUTE);
 const MOST_TRIES = PAUSES.length + 48;
 export const pauseAfter = (tries: number): number | null =>
@@ -13,18 +13,18 @@ export const pauseAfter = (tries: number): number | null =>
 
 type SmtpError = { code?: string; command?: string; responseCode?: number; syscall?: string; message: string };
 
-/** Before these were answered nothing of the message was handed over. */
+/** Commands before the message: when one of them fails, nothing was handed over. */
 const BEFORE_THE_MESSAGE = ['CONN', 'EHLO', 'HELO', 'LHLO', 'STARTTLS', 'MAIL FROM', 'RCPT TO'];
 const isBefore = (command: string) => BEFORE_THE_MESSAGE.includes(command) || command.startsWith('AUTH');
 
 /**
- * Whether a silence was before the server said anything. The library calls whatever breaks off `CONN`, also after the
- * message was handed over: then nobody knows.
+ * True when the server never responded. Nodemailer reports every broken connection as `CONN`, also after the message
+ * was handed over, when the outcome is unknown.
  */
 const wasNeverHeard = ({ code, syscall, message }: SmtpError): boolean =>
   code === 'EDNS' || syscall === 'connect' || /^(Connection timeout|Greeting never received)/.test(message);
 
-/** What a mail server, or its silence, says. */
+/** Maps a mail server's error, or its silence, to an outcome. */
 export function outcomeOfMail(error: unknown): Outcome {
   const notSetUp = notSetUpOutcome(error);
   if (notSetUp) return notSetUp;
@@ -32,18 +32,18 @@ export function outcomeOfMail(error: unknown): Outcome {
   if (responseCode !== undefined) {
     if (responseCode < 500) return { became: 'again' };
     if (command === 'RCPT TO') return { became: 'failed', why: 'refused' };
-    // A wrong password is ours, and will be put right; a refused message is not.
+    // A wrong password is a configuration error that will be corrected; a rejected message is final.
     return isBefore(command) ? { became: 'again' } : { became: 'failed', why: 'refused' };
   }
   if (wasNeverHeard(error as SmtpError)) return { became: 'again', nobody: true };
   return { became: 'failed', why: 'unknown' };
 }
 
-/** Twilio's codes of numbers that cannot be reached, or do not want to be. */
+/** Twilio error codes for numbers that are unreachable or have opted out. */
 const STOPPED = 21610;
 const NO_NUMBER = [21211, 21214, 21217, 21408, 21612, 21614];
 
-/** What Twilio, or its silence, says. */
+/** Maps Twilio's error, or its silence, to an outcome. */
 export function outcomeOfText(error: unknown): Outcome {
   const notSetUp = notSetUpOutcome(error);
   if (notSetUp) return notSetUp;

@@ -20,13 +20,13 @@ const present = (row: DailyList | null): DailyListView => ({
       : null,
 });
 
-/** Whether one's own visits of each day come by mail, and when. Staff only. */
+/** Returns the caller's settings of the daily list by email. Staff users only. */
 export async function getDailyList(ctx: Context): Promise<DailyListView> {
   const where = { tenantId_userId: { tenantId: ctx.tenantId, userId: ownId(ctx) } };
   return present(await ctx.db.dailyList.findUnique({ where }));
 }
 
-/** Has them come, or no more; repeatable. Of a day whose list was begun there is no other. Staff only. */
+/** Sets the daily list; idempotent. A day whose list was started gets no second one. Staff users only. */
 export async function setDailyList(ctx: Context, input: DailyListInput): Promise<DailyListView> {
   const { tenantId } = ctx;
   const userId = ownId(ctx);
@@ -36,7 +36,7 @@ export async function setDailyList(ctx: Context, input: DailyListInput): Promise
     const { is_on, hour, time_zone, on_empty_days } = input;
     const chosen = { hour, timeZone: time_zone, onEmptyDays: on_empty_days, updatedAt: now };
     const where = { tenantId_userId: { tenantId, userId } };
-    // Locks the row, so that whoever sends the list right now has written which day it is of.
+    // Locks the row, so that a concurrent delivery has stored its day.
     const { day } = await tx.dailyList.upsert({ where, create: { tenantId, userId, ...chosen }, update: chosen });
     const dueAt = is_on ? nextList({ hour, day }, time_zone ?? ofClinic, now) : null;
     const row = await tx.dailyList.update({ where, data: { dueAt } });

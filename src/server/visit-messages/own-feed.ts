@@ -5,14 +5,14 @@ import { newLinkToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { ownId } from './own-id.ts';
 
-/** Whether one's own visits can be followed from a calendar program. Staff only. */
+/** Returns whether the caller's appointments have a calendar subscription link. Staff users only. */
 export async function getFeed(ctx: Context): Promise<CalendarFeedView> {
   const where = { tenantId_id: { tenantId: ctx.tenantId, id: ownId(ctx) } };
   const { calendarFeedAt } = await ctx.db.staffUser.findUniqueOrThrow({ where, select: { calendarFeedAt: true } });
   return { made_at: calendarFeedAt?.toISOString() ?? null };
 }
 
-/** A link to one's own visits, which takes the place of the one before. Staff only. */
+/** Creates a calendar subscription link, which replaces the previous one. Staff users only. */
 export async function makeFeed(ctx: Context): Promise<MadeCalendarFeed> {
   const token = newLinkToken(ctx.tenantId);
   const now = ctx.clock.now();
@@ -20,7 +20,7 @@ export async function makeFeed(ctx: Context): Promise<MadeCalendarFeed> {
   return { url: `${ctx.config.publicUrl}/api/calendars/${token}.ics`, made_at: now.toISOString() };
 }
 
-/** From now on the link leads nowhere; repeatable. Staff only. */
+/** Invalidates the link; idempotent. Staff users only. */
 export async function endFeed(ctx: Context): Promise<CalendarFeedView> {
   await write(ctx, 'account.end_calendar_link', { calendarFeedHash: null, calendarFeedAt: null });
   return { made_at: null };

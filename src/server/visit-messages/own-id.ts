@@ -2,7 +2,11 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 
-/** Of whoever is signed in to the portal; 403 for all others. */
+/**
+ * Returns the id of the signed-in staff user.
+ *
+ * @throws 403 for all others.
+ */
 export function ownId({ actor }: Pick<Context, 'actor'>): string {
   requireStaff(actor);
   if (!('userId' in actor)) throw refuse('forbidden', 'Only who works here has visits of their own.');

@@ -9,7 +9,7 @@ import { noteAwaited } from './awaited.ts';
 import { type News, planMessages } from './plan.ts';
 import { readSettings } from './read-settings.ts';
 
-/** Works out what is to be sent of a visit that something has happened to. */
+/** Job: plans the messages of an appointment after a change. */
 export async function planVisitMessages(services: Services, job: Jobs['plan_visit_messages']): Promise<void> {
   const ctx = systemContext(services, job.tenantId, 'plan_visit_messages');
   const { topic, there } = job;
@@ -18,7 +18,7 @@ export async function planVisitMessages(services: Services, job: Jobs['plan_visi
 
 const A_PIECE = 200;
 
-/** The same of every visit to come, a piece at a time. */
+/** Job: plans the messages of every upcoming appointment, in batches. */
 export async function planAllVisits(
   services: Services,
   { tenantId, after }: Jobs['plan_all_visit_messages'],
@@ -35,11 +35,11 @@ export async function planAllVisits(
   if (last && visits.length === A_PIECE) await enqueue(ctx.db, 'plan_all_visit_messages', { tenantId, after: last.id });
 }
 
-/** One at a time for each visit, so that whoever is second finds what the first has written down. */
+/** Serialized per appointment, so that a second run sees what the first has stored. */
 async function planVisit(tx: Tx, ctx: Context, appointmentId: string, news: News): Promise<void> {
   const { tenantId } = ctx;
   await lockMessages(tx, tenantId, appointmentId);
-  // Whoever sends one of them right now has looked at the visit as it was: what was begun must be known here.
+  // A concurrent delivery has read the appointment before the change; its state must be visible here.
   await tx.$executeRaw`
     select id from visit_messages where tenant_id = ${tenantId}::uuid and appointment_id = ${appointmentId}::uuid
     for update`;
@@ -76,8 +76,8 @@ async function planVisit(tx: Tx, ctx: Context, appointmentId: string, news: News
 }
 
 /**
- * Jobs run beside each other: that of a move or a cancellation may come before that of the booking. What the provider tells
- * itself is told already.
+ * True when the plan job of the booking is still waiting: jobs run concurrently, and that of a reschedule or
+ * cancellation may run first. A booking that the provider itself confirms does not count.
  */
 async function hasUntoldBooking(
   tx: Tx,
@@ -97,10 +97,10 @@ async function hasUntoldBooking(
 export const lockMessages = (tx: Tx, tenantId: string, appointmentId: string): Promise<unknown> =>
   tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`messages:${tenantId}:${appointmentId}`}, 0))`;
 
-/** The patient's, or where nothing is known of that, the calendar's. */
+/** Returns the patient's time zone or, when unknown, the calendar's. */
 export const zoneOf = (visit: Pick<Appointment, 'timeZone'> & { patient: { timeZone: string | null } }): string =>
   visit.patient.timeZone ?? visit.timeZone;
 
-/** What is due of this clinic is sent behind the caller's transaction. */
+/** Queues the delivery of the tenant's due messages after the caller's transaction. */
 export const sendSoon = (tx: Pick<Tx, '$executeRaw'>, tenantId: string): Promise<void> =>
   enqueue(tx, 'send_visit_messages', { tenantId }, { key: `send_visit_messages:${tenantId}` });

@@ -2,9 +2,9 @@ import type { MessageSettings } from '#contract/message-settings.ts';
 import type { MessageChannel, MessageKind, MessageWhy } from '#contract/message-words.ts';
 import { reminderTime } from './reminder-time.ts';
 
-/** A visit, as far as messages are about it. */
+/** The columns of an appointment that messages depend on. */
 export type Visit = { status: string; startAt: Date; updatedAt: Date };
-/** What is written down of a message already. */
+/** The columns of a stored message. */
 export type Known = {
   id: string;
   kind: string;
@@ -30,33 +30,30 @@ export type Plan = {
   make: Made[];
   change: { id: string; state: 'planned' | 'skipped'; why: MessageWhy | null; dueAt?: Date }[];
 };
-/** What has happened to the visit; null where it is only looked at again, after the clinic has changed what it sends. */
+/** The change of the appointment; null when it is planned again after a change of the settings. */
 export type News = { topic: string; there: boolean } | null;
 
 type World = {
   visit: Visit;
   known: Known[];
   settings: MessageSettings;
-  /** The patient's. */
+  /** The patient's time zone. */
   timeZone: string;
   inCare: boolean;
   now: Date;
   news: News;
-  /** Its booking has yet to be told by us: whoever plans that comes later than this. */
+  /** The plan job of the booking has yet to run. */
   isUntold: boolean;
 };
 
-/** They were never said: something newer took their place. */
+/** Reasons of messages that were never sent because something newer replaced them. */
 const UNSAID: (string | null)[] = ['overtaken'];
 const AT_ONCE = { channel: 'email', minutesBefore: 0, sequence: 0 } as const;
 const OVERTAKEN = { state: 'skipped', why: 'overtaken' } as const;
-/** What was given up for a reason that may pass. */
+/** Reasons that may become obsolete, so that a skipped reminder is planned again. */
 const REVIVED: (string | null)[] = ['moved', 'canceled', 'off', 'not_in_care'];
 
-/**
- * What is to be sent of a visit, worked out of its row and the clinic's settings, and of what is written down already.
- * Asked again, it finds nothing more to do.
- */
+/** Plans the messages of an appointment from its row, the settings and the stored messages. Idempotent. */
 export function planMessages(world: World): Plan {
   const told = planNews(world);
   const reminders = planReminders(world);
@@ -65,7 +62,7 @@ export function planMessages(world: World): Plan {
 
 const isReminder = ({ kind }: Known) => kind === 'reminder';
 
-/** A booking, a move, a cancellation: told once each, and only the newest that was not told yet. */
+/** Plans the message for a booking, reschedule or cancellation: each once, and only the newest unsent one. */
 function planNews({ visit, known, settings, inCare, now, news, isUntold }: World): Plan {
   const all = known.filter((one) => !isReminder(one)).sort((a, b) => a.sequence - b.sequence || a.turn - b.turn);
   const isTrue = ({ kind, startAt }: Known) =>
@@ -77,8 +74,8 @@ function planNews({ visit, known, settings, inCare, now, news, isUntold }: World
   const kind =
     visit.startAt > now ? newsOf(visit, said.at(-1) ?? null, { news, isNew: all.length === 0, isUntold }) : null;
   if (!kind) {
-    // Booked and canceled before anybody was told: that is written down, so that whoever plans the one or the other later, or
-    // once more, tells nothing of it either.
+    // Booked and canceled before any message was sent: stores that, so that the plan jobs that run later or again send
+    // nothing either.
     const isOurs = isUntold || (news?.topic === 'scheduled' && !(news.there && settings.provider_mails));
     const isUnsaid = isOurs && all.length === 0 && visit.status === 'canceled' && visit.startAt > now;
     return { make: isUnsaid ? [{ ...AT_ONCE, kind: 'confirmation', dueAt: now, ...OVERTAKEN }] : [], change };
@@ -97,9 +94,9 @@ function newsOf(
   if (status === 'scheduled') {
     if (last?.kind === 'cancellation') return 'confirmation';
     if (last) return last.startAt.getTime() === startAt.getTime() ? null : 'move';
-    // Nobody was told of another time: the booking is told as it is by now, and whoever comes for that finds it told.
+    // No other time was sent yet: confirms the booking at its current time, and its own plan job finds it confirmed.
     if (isUntold) return 'confirmation';
-    // Of a visit of before there were messages only what is new is told.
+    // For an appointment older than the message feature, only new changes are sent.
     if (isNew && news?.topic === 'rescheduled') return 'move';
     return news?.topic === 'scheduled' || !isNew ? 'confirmation' : null;
   }
@@ -113,14 +110,15 @@ function whyNot(
 ): MessageWhy | null {
   if (!settings.sends[kind]) return 'off';
   if (news?.there && settings.provider_mails) return 'there';
-  // Who has been archived is told that their visits are canceled, and nothing else.
+  // An archived patient gets cancellations and nothing else.
   return inCare || kind === 'cancellation' ? null : 'not_in_care';
 }
 
 function planReminders({ visit, known, settings, timeZone, inCare, now, news }: World): Plan {
   const isLive = visit.status === 'scheduled' && visit.startAt > now;
   const isWanted = isLive && inCare && settings.sends.reminder;
-  // What fell due while this waited is late, and still to be sent; nothing is of before the visit was booked or moved.
+  // A reminder that became due while this job waited is late and still sent; none is planned for before the booking or
+  // reschedule.
   const since = news ? visit.updatedAt : now;
   const slots = settings.reminder_channels.flatMap((channel) =>
     settings.reminders.map((minutesBefore) => ({
@@ -140,7 +138,7 @@ function planReminders({ visit, known, settings, timeZone, inCare, now, news }: 
     const moves = slot && row.state === 'planned' && row.dueAt.getTime() !== slot.dueAt.getTime();
     if (moves || (slot && row.state === 'skipped' && REVIVED.includes(row.why)))
       return [{ id: row.id, state: 'planned', why: null, dueAt: slot.dueAt }];
-    // One that is due already has been decided upon, unless the visit is another now.
+    // A due reminder has been decided already, unless the appointment has changed.
     const isDue = row.dueAt <= now && isWanted && slots.some((one) => isOf(row, one));
     if (row.state !== 'planned' || slot || isDue) return [];
     return [{ id: row.id, state: 'skipped', why: whyNoReminder(row, visit, { inCare, now }) }];

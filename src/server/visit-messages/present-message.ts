@@ -2,7 +2,7 @@ import type { MessageWhy } from '#contract/message-words.ts';
 import type { VisitMessageView } from '#contract/visit-messages.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
 
-/** Never to whom, and never what it says. */
+/** Presents a message without its recipient and content. */
 export const presentMessage = (row: VisitMessage): VisitMessageView => ({
   id: row.id,
   appointment_id: row.appointmentId,

@@ -10,7 +10,7 @@ import { sendMail } from '#server/providers/mail.ts';
 import { type Composing, composeMail, composeText, languageOf, paragraphsOf } from './compose.ts';
 import { outcomeOfMail } from './outcome.ts';
 
-/** A message as a patient would get it, of a visit that is made up. Staff only. */
+/** Returns a message as a patient would get it, for a sample appointment. Staff users only. */
 export async function previewMessage(ctx: Context, input: MessageWordsInput): Promise<MessagePreview> {
   requireStaff(ctx.actor);
   const composing = await madeUp(ctx, input);
@@ -24,12 +24,16 @@ export async function previewMessage(ctx: Context, input: MessageWordsInput): Pr
   };
 }
 
-/** Sends it to the address of whoever asks. Admins only. Error: `provider_unavailable` where the mail server does not take it. */
+/**
+ * Sends it to the caller's address. Admins only.
+ *
+ * @throws `provider_unavailable` when the mail server rejects it.
+ */
 export async function testMessage(ctx: Context, input: MessageWordsInput): Promise<{ sent_to: string }> {
   requireAdmin(ctx.actor);
   const { actor, tenantId } = ctx;
   if (actor.kind !== 'admin')
-    throw refuse('forbidden', 'Only somebody who is signed in can have it sent to themselves.');
+    throw refuse('forbidden', 'Sign in as an administrator to send a test message to your own address.');
   const { email } = await ctx.db.staffUser.findFirstOrThrow({ where: { tenantId, id: actor.userId } });
   const mail = composeMail(ctx, await madeUp(ctx, input), email, null);
   await ctx.db.$transaction((tx) =>
@@ -51,7 +55,7 @@ export async function testMessage(ctx: Context, input: MessageWordsInput): Promi
   return { sent_to: email };
 }
 
-/** Somebody who does not exist, tomorrow at nine in the clinic's own time zone. */
+/** Composes a message for a sample patient, tomorrow on the hour in the tenant's time zone. */
 async function madeUp(
   ctx: Context,
   { kind, settings, language = settings.language }: MessageWordsInput,

@@ -9,13 +9,14 @@ import { readSettings } from './read-settings.ts';
 
 const BEHIND = 30 * DAY;
 const AHEAD = 180 * DAY;
-/** More than anybody holds in seven months. */
+/** More than any staff user has in seven months. */
 const MOST = 3_000;
 
 /**
- * The visits of whoever made the link, from a month ago to half a year ahead, as a file for calendar programs; what was
- * canceled is gone from it. It names no patient unless the clinic says so. Errors: not_found for a link that was never made,
- * was ended or replaced, or is of somebody who works here no more.
+ * Returns the link owner's appointments as an iCalendar file, from a month ago to half a year ahead, without canceled
+ * ones. It names no patient unless the settings allow it.
+ *
+ * @throws not_found for an unknown or replaced link and for one of a disabled staff user.
  */
 export async function readFeed(ctx: Context, { token }: ReadFeedInput): Promise<{ file: string }> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A calendar is opened by its link.');
@@ -52,7 +53,7 @@ export async function readFeed(ctx: Context, { token }: ReadFeedInput): Promise<
       timeZone: visit.timeZone,
       title: [visit.appointmentType, who].filter(Boolean).join(', '),
       words: null,
-      // For whoever is signed in there; the video's link would let anybody in.
+      // Requires a sign-in; the video link would let any reader of the calendar join.
       link: `${config.publicUrl}/appointments/${visit.id}`,
       stampedAt: visit.updatedAt,
       organizer: null,

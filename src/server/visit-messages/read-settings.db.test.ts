@@ -20,13 +20,10 @@ afterAll(async () => {
 
 const NONE = { ...DEFAULT_SETTINGS, sends: { confirmation: false, move: false, cancellation: false, reminder: false } };
 const sets: [string, object][] = [
-  ['a later version has kept something beside', { ...NONE, languages: ['de'] }],
-  [
-    'words that were right once are not any more',
-    { ...NONE, words: { move: { subject: '{gone}', body: '', text: '' } } },
-  ],
+  ['a later version has stored another setting', { ...NONE, languages: ['de'] }],
+  ['its stored texts have become invalid', { ...NONE, words: { move: { subject: '{gone}', body: '', text: '' } } }],
 ];
-test.each(sets)('a clinic that sends nothing sends nothing after %s', async (_, settings) => {
+test.each(sets)('a tenant that sends nothing sends nothing after %s', async (_, settings) => {
   const { tenantId } = ctx;
   const kept = { settings, updatedAt: new Date() };
   await ctx.db.messageSettings.upsert({ where: { tenantId }, create: { tenantId, ...kept }, update: kept });

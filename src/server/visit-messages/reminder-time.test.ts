@@ -9,7 +9,7 @@ const NIGHT = { from: 21 * 60, until: 8 * 60 };
 const NEW_YORK = 'America/New_York';
 const local = (text: string, zone = NEW_YORK) =>
   new Date(Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds);
-/** The clock on a wall there, by other means than the code's. */
+/** Local minute of the day, by other means than the tested code. */
 const wallMinute = (at: Date, zone: string) => {
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
   return hour * 60 + minute;
@@ -32,7 +32,7 @@ describe('a reminder', () => {
     expect(reminderTime(local(visit), minutesBefore, NIGHT, NEW_YORK)).toEqual(local(expected));
   });
 
-  test('has no quiet hours where the clinic has none', () => {
+  test('has no quiet hours when the tenant has none', () => {
     const visit = local('2026-11-24T03:00');
     for (const quiet of [null, { from: 300, until: 300 }])
       expect(reminderTime(visit, 60, quiet, NEW_YORK)).toEqual(local('2026-11-24T02:00'));
@@ -47,8 +47,8 @@ const whenever = fc.record({
   quiet: fc.record({ from: minuteOfDay, until: minuteOfDay }).filter(({ from, until }) => from !== until),
 });
 
-describe('whenever a visit is, in every zone', () => {
-  test('a reminder comes before it, and not in quiet hours', () => {
+describe('for an appointment at any time in every zone', () => {
+  test('a reminder comes before it and outside quiet hours', () => {
     fc.assert(
       fc.property(whenever, ({ zone, startAt, minutesBefore, quiet }) => {
         const visit = new Date(startAt * 60_000);
@@ -62,7 +62,7 @@ describe('whenever a visit is, in every zone', () => {
     );
   }, 900_000);
 
-  test('quiet hours end when they are over, and no earlier', () => {
+  test('quiet hours end exactly when they are over', () => {
     fc.assert(
       fc.property(whenever, ({ zone, startAt, quiet }) => {
         const at = new Date(startAt * 60_000);
@@ -71,7 +71,7 @@ describe('whenever a visit is, in every zone', () => {
         const end = endOfQuiet(at, quiet, zone);
         expect(end > at).toBe(true);
         expect(isQuietByWall(end, quiet, zone)).toBe(false);
-        // A day with a change of the clock has an hour more at most, or two on some islands.
+        // A day with a clock change is at most an hour longer, or two in some zones.
         expect(end.getTime() - at.getTime()).toBeLessThanOrEqual(27 * 3_600_000);
       }),
       { numRuns: process.env.PROVE ? 100_000 : 300, seed: SEED },

@@ -1,10 +1,12 @@
 import { DAY, MINUTE } from '#server/core/clock.ts';
 import { addDays, fromMinute, localDay, type Minute, offsetAt, startOfDay, toMinute } from '#server/core/zone.ts';
 
-/** Of a day of the patient's, in minutes from midnight; where it begins after it ends, it goes over midnight. */
+/**
+ * Quiet hours of the patient's day in minutes from midnight; when `from` is greater than `until` they span midnight.
+ */
 export type Quiet = { from: number; until: number } | null;
 
-/** What a reminder is moved by within quiet hours leaves the patient at least so long before the visit. */
+/** A reminder moved by quiet hours comes at least this many minutes before the appointment. */
 const LEAST_NOTICE = 30;
 const DAY_MINUTES = DAY / MINUTE;
 
@@ -17,15 +19,15 @@ export function isQuiet(at: Date, quiet: Quiet, zone: string): boolean {
   return quiet.from < quiet.until ? now >= quiet.from && now < quiet.until : now >= quiet.from || now < quiet.until;
 }
 
-/** The instant at which the zone's clock shows this minute of a day; where it leaps over that, the leap's end. */
+/** Returns the instant of a minute of the local day; the end of the gap when clocks skip it. */
 function onClock(day: string, minuteOfThatDay: number, zone: string): Minute {
   const midnight = startOfDay(day, zone);
   const guess = midnight + minuteOfThatDay;
-  // The clock may change between midnight and then.
+  // The offset may change between midnight and that minute.
   return guess + offsetAt(midnight, zone) - offsetAt(guess, zone);
 }
 
-/** When the quiet hours end that hold this instant. */
+/** Returns the end of the quiet hours that contain this instant. */
 export function endOfQuiet(at: Date, quiet: NonNullable<Quiet>, zone: string): Date {
   const minute = toMinute(at);
   const today = localDay(minute, zone);
@@ -35,12 +37,12 @@ export function endOfQuiet(at: Date, quiet: NonNullable<Quiet>, zone: string): D
 function later(minute: Minute, days: string[], minuteOfThatDay: number, zone: string): Date {
   const found = days.map((day) => onClock(day, minuteOfThatDay, zone)).find((one) => one > minute);
   let at = found ?? minute;
-  // On the day that the clock is put back the same hour comes twice.
+  // On the day that clocks go back, the same hour occurs twice.
   while (minuteOfDay(at, zone) < minuteOfThatDay && minuteOfThatDay - minuteOfDay(at, zone) <= 120) at += 1;
   return fromMinute(at);
 }
 
-/** The last minute before the quiet hours that hold this instant. */
+/** Returns the last minute before the quiet hours that contain this instant. */
 function beforeQuiet(at: Date, quiet: NonNullable<Quiet>, zone: string): Date {
   const minute = toMinute(at);
   const today = localDay(minute, zone);
@@ -51,8 +53,8 @@ function beforeQuiet(at: Date, quiet: NonNullable<Quiet>, zone: string): Date {
 }
 
 /**
- * When a reminder is sent: so many minutes before the visit; where that lies in the patient's quiet hours, at their end if
- * that leaves half an hour, or else before they begin.
+ * Returns when a reminder is sent: `minutesBefore` the appointment; within the patient's quiet hours, at their end if
+ * that leaves half an hour, otherwise before they start.
  */
 export function reminderTime(startAt: Date, minutesBefore: number, quiet: Quiet, zone: string): Date {
   const meant = new Date(startAt.getTime() - minutesBefore * MINUTE);

@@ -14,7 +14,7 @@ import { getMessageSettings, updateMessageSettings } from './update-settings.ts'
 
 export { receiveTwilioWebhook } from './delivery-report.ts';
 
-/** What is sent of a visit. */
+/** Messages of an appointment. */
 export const visitMessagesRouter = router({
   list: patientData('Appointment')
     .input(ListVisitMessagesInput)
@@ -27,16 +27,16 @@ export const visitMessagesRouter = router({
     .mutation(({ ctx, input }) => skipMessage(ctx, input)),
 });
 
-/** What a clinic sends, and in which words. */
+/** What a tenant sends, and the texts. */
 export const messageSettingsRouter = router({
   get: noPatient.input(NoInput.optional()).query(({ ctx }) => getMessageSettings(ctx)),
   update: noPatient.input(UpdateMessageSettingsInput).mutation(({ ctx, input }) => updateMessageSettings(ctx, input)),
-  // Words that nobody has kept yet are too long for an address.
+  // A mutation, because unsaved texts are too long for a query string.
   preview: noPatient.input(MessageWordsInput).mutation(({ ctx, input }) => previewMessage(ctx, input)),
   test: noPatient.input(MessageWordsInput).mutation(({ ctx, input }) => testMessage(ctx, input)),
 });
 
-/** One's own visits in a calendar program, and the file that such a one reads. */
+/** The calendar subscription of a staff user's own appointments, and its file. */
 export const calendarFeedRouter = router({
   get: noPatient.input(NoInput.optional()).query(({ ctx }) => getFeed(ctx)),
   make: noPatient.input(NoInput.optional()).mutation(({ ctx }) => makeFeed(ctx)),
@@ -46,7 +46,7 @@ export const calendarFeedRouter = router({
     .query(({ ctx, input }) => readFeed(ctx, input)),
 });
 
-/** One's own visits of each day, by mail. */
+/** The daily email with a staff user's own appointments. */
 export const dailyListRouter = router({
   get: noPatient.input(NoInput.optional()).query(({ ctx }) => getDailyList(ctx)),
   set: noPatient.input(DailyListInput).mutation(({ ctx, input }) => setDailyList(ctx, input)),

@@ -16,20 +16,18 @@ import { type Outcome, outcomeOfMail, outcomeOfText } from './outcome.ts';
 import { sendSoon } from './plan-visit.ts';
 import { readSettings } from './read-settings.ts';
 
-/** In one run, and under way at once: a server that is slow holds up few others. */
+/** Messages per run, and concurrent sends: a slow server delays few others. */
 const BATCH = 200;
 const ABREAST = 4;
-/** However slowly a server answers. */
+/** Maximum duration of one send. */
 const LONGEST_MS = 2 * MINUTE;
 
-/** A run takes on nothing more after that: other work waits for its turn, too. */
+/** After this time a run starts no more sends, so that other jobs get their turn. */
 const LONGEST_RUN_MS = 20 * SECOND;
-/** So long nobody is asked again who did not answer. */
+/** Pause after a server did not respond. */
 const AWAY_MS = 30 * SECOND;
 
-/**
- * Every minute: each clinic that has something due has a run of its own. Only clinics with something planned are looked at.
- */
+/** Job of every minute: queues a run for each tenant with due messages. Queries only tenants with planned ones. */
 export async function sendDueOfAll(services: Services): Promise<void> {
   const { database, clock, log } = services;
   const now = clock.now();
@@ -59,8 +57,8 @@ async function lookAt(services: Services, tenantId: string, now: Date): Promise<
 }
 
 /**
- * Sends what is due of one clinic, by the service's clock: each at most once. What was being sent when a process ended is
- * said to have an unknown end.
+ * Sends the due messages of one tenant, each at most once. A message whose process ended during delivery gets an
+ * unknown outcome.
  */
 export async function sendDue(services: Services, { tenantId }: Jobs['send_visit_messages']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'visit_messages');
@@ -83,7 +81,7 @@ export async function sendDue(services: Services, { tenantId }: Jobs['send_visit
       const next = left.pop();
       if (!next) return;
       if (isAway(next.channel)) continue;
-      // One that cannot be sent keeps no other from it.
+      // One failed message must not stop the others.
       await sendOne(ctx, next.id, { settings, letterhead }).catch((error: unknown) => {
         fault ??= error;
       });
@@ -94,7 +92,7 @@ export async function sendDue(services: Services, { tenantId }: Jobs['send_visit
   if (fault) throw fault;
 }
 
-/** The channels at whose other end nobody answered a moment ago, whatever clinic asked. */
+/** Returns the channels whose server did not respond a moment ago, for any tenant. */
 const awayNow = ({ channelsAwayUntil }: Pick<Services, 'channelsAwayUntil'>): MessageChannel[] =>
   [...channelsAwayUntil].filter(([, until]) => until > performance.now()).map(([channel]) => channel);
 
@@ -133,7 +131,7 @@ async function deliver(ctx: Context, { row, visit, to, wasAt }: Claimed, clinic:
   }
 }
 
-/** Whatever takes longer has an end that nobody knows. */
+/** A send that takes longer has an unknown outcome. */
 async function within(sending: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {

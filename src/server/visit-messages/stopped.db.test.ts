@@ -79,7 +79,7 @@ async function booked(domain = 'example.test') {
   };
 }
 
-test('who answers STOP to a reminder is not reminded by text again, and by mail as before', async () => {
+test('a patient who replies STOP gets no more reminders by text, and still gets them by email', async () => {
   const visit = await booked();
   await visit.aDayBefore();
   const [text] = visit.to(visit.phone);
@@ -100,7 +100,7 @@ test('who answers STOP to a reminder is not reminded by text again, and by mail 
   expect(visit.to(visit.phone).map(({ text }) => /visit/i.test(text))).toEqual([true, false]);
 });
 
-test('who presses the button of the mail program is not reminded by mail again, and still told of a cancellation', async () => {
+test('a patient who unsubscribes in the mail program gets no more reminders by email, and still gets a cancellation', async () => {
   const visit = await booked();
   await visit.aDayBefore();
   const reminder = visit.to(visit.email).at(-1)!;
@@ -122,14 +122,14 @@ test('who presses the button of the mail program is not reminded by mail again, 
   expect(visit.to(visit.email).map(({ subject }) => /canceled/.test(subject))).toEqual([false, false, true]);
 });
 
-test('an address that the mail server refuses for good is written to once', async () => {
+test('an address that the mail server rejects permanently gets one email', async () => {
   const visit = await booked('bounce.example.test');
   expect(await visit.rows('confirmation')).toMatchObject([[expect.anything(), 'email', 'failed', 'refused']]);
   await visit.aDayBefore();
   expect((await visit.rows())[0]).toEqual([1440, 'email', 'skipped', 'bounced']);
 });
 
-test('a STOP that no webhook told of is learned from what Twilio refuses', async () => {
+test("a STOP without a webhook is learned from Twilio's error", async () => {
   const visit = await booked();
   inbox.world.state.blocked = [`${REMINDERS} ${visit.phone}`];
   await visit.aDayBefore();

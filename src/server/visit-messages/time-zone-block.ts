@@ -11,7 +11,7 @@ function offset(nanoseconds: number): string {
 const localStamp = (at: Temporal.PlainDateTime): string =>
   `${String(at.year).padStart(4, '0')}${two(at.month)}${two(at.day)}T${two(at.hour)}${two(at.minute)}${two(at.second)}`;
 
-/** As calendars call it: EST, or GMT+5:45 where a zone has no name of its own. */
+/** Returns the abbreviation used in calendars: EST, or GMT+5:45 for a zone without one. */
 function nameOf(zone: string, at: Temporal.Instant): string {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' }).formatToParts(
     new Date(at.epochMilliseconds),
@@ -19,12 +19,12 @@ function nameOf(zone: string, at: Temporal.Instant): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 
-/** A change of the zone's clock: what it showed before and after, and when. */
+/** A clock change: the UTC offsets before and after, and the instant. */
 type Change = { at: Temporal.Instant; before: number; after: number };
 
 /**
- * VTIMEZONE (RFC 5545 §3.6.5) of a zone, as its clock goes between the two instants: each change by itself, as the zone's
- * rules have it, so that a change of the rules is no matter of ours.
+ * Returns the VTIMEZONE (RFC 5545 §3.6.5) of a zone between two instants. Lists each clock change separately, which
+ * stays correct when the zone's rules change.
  */
 export function timeZoneBlock(zone: string, from: Date, until: Date): string {
   const changes: Change[] = [];
@@ -38,7 +38,7 @@ export function timeZoneBlock(zone: string, from: Date, until: Date): string {
     changes.push({ at, before, after: next.offsetNanoseconds });
     next = next.getTimeZoneTransition('next');
   }
-  // A zone whose clock never changed, or not before the first visit.
+  // The zone has no clock change, or none before the first appointment.
   if (!first) {
     const fixed = begin.offsetNanoseconds;
     changes.unshift({ at: Temporal.Instant.from('1970-01-01T00:00:00Z'), before: fixed, after: fixed });

@@ -7,15 +7,16 @@ import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { readSettings } from './read-settings.ts';
 
-/** The Messages page. Staff only. */
+/** Returns the message settings. Staff users only. */
 export async function getMessageSettings(ctx: Context): Promise<MessageSettingsView> {
   requireStaff(ctx.actor);
   return readSettings(ctx.db, ctx.tenantId);
 }
 
 /**
- * Replaces what the clinic sends of visits; what is planned is worked out anew behind it. Admins only. 409 `conflict` where
- * somebody else has changed it since it was read.
+ * Replaces the message settings and queues new plans for all appointments. Admins only.
+ *
+ * @throws 409 `conflict` when the settings have changed since they were read.
  */
 export async function updateMessageSettings(
   ctx: Context,
@@ -26,8 +27,7 @@ export async function updateMessageSettings(
   return ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`message_settings:${tenantId}`}, 0))`;
     const before = await readSettings(tx, tenantId);
-    if (before.version !== version)
-      throw refuse('conflict', 'Somebody else has changed these settings since you opened this page.');
+    if (before.version !== version) throw refuse('conflict', 'These settings have changed since you opened this page.');
     const fields = (Object.keys(settings) as (keyof MessageSettings)[]).filter(
       (name) => JSON.stringify(settings[name]) !== JSON.stringify(before.settings[name]),
     );

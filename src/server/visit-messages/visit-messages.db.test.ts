@@ -19,8 +19,8 @@ const ahead = (startAt: Date, ms: number) => new Date(startAt.getTime() - ms);
 const tell = (appointmentId: string, topic: string, there = false) =>
   planVisitMessages(bench.clinic.services, { tenantId: bench.clinic.tenant.id, appointmentId, topic, there });
 
-describe('a visit', () => {
-  test('is confirmed by a mail with the visit for the calendar, and Acuity is told not to write', async () => {
+describe('an appointment', () => {
+  test('is confirmed by an email with a calendar file, and Acuity sends none', async () => {
     const { email, visit } = await bench.booked();
     await bench.settle();
     const [mail, ...others] = bench.mailsTo(email);
@@ -30,12 +30,12 @@ describe('a visit', () => {
     expect(`${mail!.text}${mail!.html}`).not.toMatch(/Follow-up|Rowan/);
     expect(mail!.attachments.map(({ mimeType }) => mimeType).sort()).toEqual(['application/ics', 'text/calendar']);
     expect(bench.clinic.emails()).toEqual([]);
-    // Told once, however often it is looked at.
+    // A repeated run sends nothing more.
     await bench.settle();
     expect(bench.mailsTo(email)).toHaveLength(1);
   });
 
-  test('is reminded of when it is time, once each, and of none that would have been before the booking', async () => {
+  test('gets each reminder once when it is due, and none that was due before the booking', async () => {
     const { email, visit, startAt } = await bench.booked();
     await bench.settle();
     const reminders = (await bench.rowsOf(visit.id)).filter(({ kind }) => kind === 'reminder');
@@ -55,7 +55,7 @@ describe('a visit', () => {
     expect(bench.mailsTo(email).at(-1)!.attachments).toEqual([]);
   });
 
-  test('that is canceled is taken out of the calendar, and not reminded of', async () => {
+  test('that is canceled is removed from the calendar and gets no reminder', async () => {
     const { email, visit, startAt } = await bench.booked();
     await bench.settle();
     await cancelAppointment(bench.clinic.app(), { id: visit.id });
@@ -70,12 +70,12 @@ describe('a visit', () => {
     ]);
   });
 
-  test('that is moved is told once, and reminded of at its new time alone', async () => {
+  test('that is rescheduled gets one message, and reminders only for its new time', async () => {
     const { email, visit, startAt } = await bench.booked();
     await bench.settle();
     const to = bench.takeTime();
     await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: to });
-    // Before anybody has planned anew, the old time's reminder finds the visit elsewhere.
+    // Before the new plan, the old time's reminder finds the appointment rescheduled.
     await bench.send(ahead(startAt, 30 * MINUTE));
     expect(bench.mailsTo(email)).toHaveLength(1);
     await bench.settle();
@@ -84,7 +84,7 @@ describe('a visit', () => {
     expect(bench.mailsTo(email)).toHaveLength(3);
   });
 
-  test('of somebody whose care is ending is not reminded of', async () => {
+  test('of a patient whose care is ending gets no reminder', async () => {
     const { email, visit, patientId } = await bench.booked();
     await bench.settle();
     await bench.clinic.ctx.db.patient.updateMany({ where: { id: patientId }, data: { careEndingAt: new Date() } });
@@ -96,7 +96,7 @@ describe('a visit', () => {
     });
   });
 
-  test('that is booked and canceled at once is not told of at all', async () => {
+  test('that is booked and canceled at once gets no message', async () => {
     const { email, visit } = await bench.booked();
     await bench.runPlans();
     await cancelAppointment(bench.clinic.app(), { id: visit.id });
@@ -104,7 +104,7 @@ describe('a visit', () => {
     expect(bench.mailsTo(email)).toEqual([]);
   });
 
-  test('that is moved before anybody has told of its booking is confirmed at its new time, once', async () => {
+  test('that is rescheduled before the booking was planned is confirmed once at its new time', async () => {
     const { email, visit } = await bench.booked();
     await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
     await tell(visit.id, 'rescheduled');
@@ -115,7 +115,7 @@ describe('a visit', () => {
     expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([false]);
   });
 
-  test('that is canceled before anybody has told of its booking is not told of', async () => {
+  test('that is canceled before the booking was planned gets no message', async () => {
     const { email, visit } = await bench.booked();
     await cancelAppointment(bench.clinic.app(), { id: visit.id });
     await tell(visit.id, 'canceled');
@@ -123,7 +123,7 @@ describe('a visit', () => {
     expect(bench.mailsTo(email)).toEqual([]);
   });
 
-  test('that is booked and canceled before either was told of is not told of, however often it is looked at', async () => {
+  test('that is booked and canceled before either was planned gets no message, even when planned again', async () => {
     const { email, visit } = await bench.booked();
     await cancelAppointment(bench.clinic.app(), { id: visit.id });
     await bench.settle();
@@ -132,7 +132,7 @@ describe('a visit', () => {
     expect(bench.mailsTo(email)).toEqual([]);
   });
 
-  test('of before there were messages is told to have moved, though nothing is known of its booking', async () => {
+  test('older than the message feature gets a reschedule message without a known confirmation', async () => {
     const { email, visit } = await bench.booked();
     await bench.runPlans();
     await bench.clinic.ctx.db.visitMessage.deleteMany({ where: { appointmentId: visit.id } });
@@ -141,7 +141,7 @@ describe('a visit', () => {
     expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([true]);
   });
 
-  test('whose booking Acuity tells itself is told to have moved, whoever comes first', async () => {
+  test('whose booking Acuity confirms gets a reschedule message, in either order of the jobs', async () => {
     const { email, visit } = await bench.booked();
     await bench.clinic.services.database.system.$executeRaw`
       update graphile_worker._private_jobs set payload = (payload::jsonb || '{"there": true}')::json
@@ -152,7 +152,7 @@ describe('a visit', () => {
     expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([true]);
   });
 
-  test('that is booked in Acuity’s console is not confirmed while Acuity writes itself, and reminded of', async () => {
+  test("booked in Acuity's console gets no confirmation while Acuity sends its own, and gets reminders", async () => {
     const email = `${newId()}@example.test`;
     await makePatient(bench.clinic, { email });
     const time = bench.takeTime();

@@ -12,32 +12,32 @@ import {
 } from '#contract/message-words.ts';
 import type { Letterhead } from '#server/clinic/letterhead.ts';
 
-/** What the words of a message are about. */
+/** The data that the texts of a message refer to. */
 export type Told = {
   kind: MessageKind;
   startAt: Date;
-  /** Before it was moved. */
+  /** The start before the reschedule. */
   wasAt: Date | null;
-  /** The patient's, in which times are said. */
+  /** The patient's time zone, in which times are written. */
   timeZone: string;
-  /** Which the patient reads, where that is known. */
+  /** The patient's language, if known. */
   language: string | null;
   firstName: string | null;
   link: string;
-  /** Where camera and line are tried out before; null where visits take place on another's page. */
+  /** The page where camera and connection are tested; null with an external video page. */
   test: string | null;
   type: string;
   practitioner: string;
 };
 export type Said = MessageWords & {
-  /** What it is written in, dates among it. */
+  /** The language of the message, including its dates. */
   language: string;
   small: SmallWords;
 };
 type Worded = Pick<MessageSettings, 'words' | 'small' | 'language' | 'translations'>;
 type Allowed = Pick<MessageSettings, 'says_type' | 'says_practitioner'> & Worded;
 
-/** A narrow space before AM is shown as a box by some mail programs. */
+/** Some mail programs show the narrow no-break space before AM as a box. */
 const format = (at: Date, language: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(language, options).format(at).replaceAll('\u202f', ' ');
 
@@ -45,9 +45,8 @@ const DAY = { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' } 
 const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
 
 /**
- * The words of one message for somebody who reads a language: in it where the clinic has them, as of `es` for who reads
- * `es-US`, or else the clinic's own. Dates follow the words, in the reader's variety of the language, so that nothing is
- * half in one and half in another.
+ * Returns the texts of a message for a reader of a language: its translation when the tenant has one (`es` for a reader
+ * of `es-US`), otherwise the tenant's own. Dates use the same language, in the reader's regional variant.
  */
 export function inLanguage(kind: MessageKind, settings: Worded, wanted: string | null) {
   const { language, words, small } = settings;
@@ -71,7 +70,7 @@ export function inLanguage(kind: MessageKind, settings: Worded, wanted: string |
   };
 }
 
-/** The clinic's words of a message, with what they name; what may not stand in messages is left out of them. */
+/** Returns the texts with their fields filled; fields that messages may not contain are left empty. */
 export function wordsOf(
   { kind, startAt, wasAt, timeZone, language: wanted, firstName, link, test, type, practitioner }: Told,
   settings: Allowed,
@@ -110,7 +109,7 @@ const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
 
 const NAMES_TEST = /\{\s*test\s*\}/;
 
-/** The words without the paragraph that names the page of the test, and the one that leads to it. */
+/** Removes the paragraph with the test link, and the paragraph that introduces it. */
 const withoutTest = (body: string): string =>
   body
     .split(/\n\s*\n/)
@@ -120,7 +119,7 @@ const withoutTest = (body: string): string =>
     )
     .join('\n\n');
 
-/** Paragraphs, with an address that stands alone as one to open. */
+/** Splits a text into paragraphs; a paragraph that is one of the links becomes `{ url }`. */
 export const partsOf = (body: string, links: (string | null)[]): (string | { url: string })[] =>
   body
     .split(/\n\s*\n/)

@@ -9,7 +9,7 @@ import { type Known, type News, planMessages, type Visit } from './plan.ts';
 const ZONES = Intl.supportedValuesOf('timeZone');
 const [FIRST, LAST] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)];
 const HOUR = 3_600_000;
-/** Of the work behind it: a minute's beat, and now and then a worker that was away for hours. */
+/** Simulates the jobs: a run per minute, and occasionally a worker that is down for hours. */
 type Life = { visit: Visit; known: (Known & { tries: number })[]; sent: { row: Known; at: Date }[] };
 
 const quietByWall = (at: Date, zone: string) => {
@@ -45,7 +45,7 @@ function send(life: Life, now: Date, { settings, timeZone }: World): void {
 type World = { settings: MessageSettings; timeZone: string };
 type Step = { kind: 'move' | 'cancel' | 'away'; afterHours: number; byHours: number };
 
-/** One visit, from its booking until it is over, looked at whenever anything is due. */
+/** Simulates one appointment from its booking to its end, running whenever a message is due. */
 function live(world: World, bookedAt: number, leadHours: number, steps: Step[]): Life {
   const life: Life = {
     visit: { status: 'scheduled', startAt: new Date(bookedAt + leadHours * HOUR), updatedAt: new Date(bookedAt) },
@@ -59,7 +59,7 @@ function live(world: World, bookedAt: number, leadHours: number, steps: Step[]):
   for (let turn = 0; turn < 500; turn += 1) {
     if (now >= awayUntil) send(life, new Date(now), world);
     const due = life.known.filter((one) => one.state === 'planned').map((one) => one.dueAt.getTime());
-    // Whoever is away comes back to all that fell due meanwhile.
+    // A worker that returns processes everything that became due while it was down.
     const nextDue = Math.max(Math.min(...due), awayUntil);
     const next = Math.max(now, Math.min(nextDue, pending[0]?.at ?? Number.POSITIVE_INFINITY));
     if (!Number.isFinite(next)) return life;
@@ -87,7 +87,7 @@ const steps = fc.array(
   { maxLength: 4 },
 );
 
-/** What must hold of whatever happened to one visit. */
+/** Checks the invariants of one simulated appointment. */
 function faultsOf({ visit, known, sent }: Life, { timeZone, settings }: World, isSteady: boolean): string[] {
   const faults: string[] = [];
   const reminders = sent.filter(({ row }) => row.kind === 'reminder');
@@ -101,7 +101,7 @@ function faultsOf({ visit, known, sent }: Life, { timeZone, settings }: World, i
     for (const { at, row } of sent)
       if (at > visit.updatedAt && row.kind !== 'cancellation') faults.push(`after the end: ${row.kind}`);
   if (known.some(({ state }) => state === 'planned')) faults.push('never decided');
-  // Nothing happened to it: all that was due in time was sent.
+  // Without changes, all messages that were due in time were sent.
   if (isSteady)
     for (const minutes of settings.reminders) {
       const isAhead = visit.startAt.getTime() - minutes * 60_000 - 14 * HOUR > visit.updatedAt.getTime();
@@ -111,7 +111,7 @@ function faultsOf({ visit, known, sent }: Life, { timeZone, settings }: World, i
   return faults;
 }
 
-test('a year of reminders in every zone: each once, none in quiet hours, none of what is canceled', () => {
+test('a year of reminders in every zone: each once, none in quiet hours, none after a cancellation', () => {
   const perZone = process.env.PROVE ? 100 : 1;
   const seen = { sent: 0, zones: new Set<string>() };
   fc.assert(

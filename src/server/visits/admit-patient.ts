@@ -8,8 +8,10 @@ import { GONE_AFTER_S } from './present.ts';
 import { refuseOutside } from './sit-down.ts';
 
 /**
- * Whoever holds the practitioner's seat lets the patient in who waits; again, nothing happens. Errors: forbidden,
- * not_found; while the room is not open, as `sitDown`; 409 `conflict` where the caller does not sit there, or nobody waits.
+ * Lets the waiting patient into the call. Idempotent.
+ *
+ * @throws forbidden, not_found; errors of `refuseOutside`; 409 `conflict` when the caller does not hold the staff seat,
+ * or no patient is waiting.
  */
 export async function admitPatient(ctx: Context, { id }: { id: string }): Promise<{ admitted: true }> {
   const staffId = actingStaff(ctx);
@@ -29,7 +31,7 @@ export async function admitPatient(ctx: Context, { id }: { id: string }): Promis
       where tenant_id = ${tenantId}::uuid and appointment_id = ${id}::uuid and side = 'patient' and left_at is null
         and heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'`;
     if (admitted === 0)
-      throw refuse('conflict', 'Nobody waits.', { people: 'The patient is not there at the moment.' });
+      throw refuse('conflict', 'No patient is waiting.', { people: 'The patient is not there at the moment.' });
     const { count } = await tx.visitCall.updateMany({
       where: { tenantId, appointmentId: id, startedAt: null },
       data: { startedAt: now },

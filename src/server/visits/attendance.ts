@@ -8,7 +8,7 @@ import { whoCame } from './who-came.ts';
 
 const LATE_MS = LATE_MINUTES * MINUTE;
 
-/** Who was seen in the calls of these visits; those that nobody entered are named too. Staff only. */
+/** Lists who joined the calls of these appointments, including appointments without a call. Staff users only. */
 export async function listAttendance(ctx: Context, { ids }: AttendanceInput): Promise<AttendanceView[]> {
   actingStaff(ctx);
   const { tenantId } = ctx;
@@ -33,7 +33,10 @@ export async function listAttendance(ctx: Context, { ids }: AttendanceInput): Pr
   });
 }
 
-/** Somebody of the clinic was there; where nobody was, the visit was perhaps somewhere else. */
+/**
+ * True when a staff user joined and the patient did not. Without a staff user the appointment may have taken place
+ * elsewhere.
+ */
 export const looksLikeNoShow = (
   { status, startAt }: Pick<Appointment, 'status' | 'startAt'>,
   { patientCame, staffCame }: { patientCame: boolean; staffCame: boolean },

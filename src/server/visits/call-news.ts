@@ -3,7 +3,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 
-/** A visit's call as events tell of it. */
+/** Presents the call of an appointment as events contain it. */
 export async function presentCall(
   tx: Pick<Tx, 'visitCall'>,
   { tenantId }: Pick<Context, 'tenantId'>,

@@ -7,14 +7,15 @@ import { refuse, tooMany } from '#server/core/errors.ts';
 import { hashOfHold } from './seat-key.ts';
 import { isPass } from './sign-link.ts';
 
-/** Wrong dates by one link in an hour, whoever sends them. */
+/** Wrong dates of birth per link and hour, from all clients. */
 const MOST_AN_HOUR = 8;
 
 /**
- * What a clinic asks of a patient beside the link: a date of birth, or that they come signed in, which a pass says. The
- * hold of a seat of this visit that nobody has left stands for it, so that a reload is not asked again. Whether a date was
- * missing, wrong, or is not known of this patient at all is not told.
- * Errors: 403 `verification_required`, naming what is asked for; 429 after too many.
+ * Verifies what the tenant requires in addition to the link: a date of birth, or a pass that proves a sign-in. The hold
+ * of an active seat in this call is accepted instead, so that a reload needs no verification. The error does not reveal
+ * whether the date was missing, wrong, or unknown for this patient.
+ *
+ * @throws 403 `verification_required` naming the requirement; 429 after too many wrong dates.
  */
 export async function checkPatient(
   ctx: Context,
@@ -35,7 +36,7 @@ export async function checkPatient(
     meta: { asks: ['date_of_birth'] },
   });
   if (given === null) throw refusal;
-  // By the link: whoever is shut out by somebody else's tries comes in by another, which staff give them.
+  // The limit is per link: a patient who is locked out by another client's attempts gets a new link from the clinic.
   const key = limitKey('visit-check', visit.videoToken);
   const { allowed, resetSeconds } = limits.hour.take(key, MOST_AN_HOUR);
   if (!allowed)

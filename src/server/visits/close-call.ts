@@ -8,12 +8,12 @@ import { type EndedBy, endCallOf } from './end-call.ts';
 import { GONE_AFTER_S } from './present.ts';
 import { windowOf } from './visit-window.ts';
 
-/** After the last has left, somebody may come back for so long. */
+/** Time to rejoin after the last participant has left. */
 const COME_BACK_MS = 2 * MINUTE;
 
 const keyOf = (appointmentId: string) => `close_call:${appointmentId}`;
 
-/** Sees to it that a call ends that nobody ends. */
+/** Queues the job that ends an abandoned call. */
 export const closeLater = (
   tx: Pick<Tx, '$executeRaw'>,
   { tenantId }: Pick<Context, 'tenantId'>,
@@ -22,18 +22,18 @@ export const closeLater = (
 ): Promise<void> =>
   enqueue(tx, 'close_call', { tenantId, appointmentId: id }, { runAt, key: keyOf(id), keepEarlier: true });
 
-/** Somebody has left: where nobody is there in a while, that was its end. */
+/** Queues the end of the call after a participant has left; it ends unless someone rejoins. */
 export const closeSoon = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, visit: Pick<Appointment, 'id'>): Promise<void> =>
   closeLater(tx, ctx, visit, new Date(ctx.clock.now().getTime() + COME_BACK_MS));
 
-/** Ends a call in which nobody is any more, or whose time is over; looks again later where it goes on. */
+/** Ends a call without participants or past its window; otherwise checks again later. */
 export async function closeCall(services: Services, { tenantId, appointmentId }: Jobs['close_call']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'close_call');
   const visit = await ctx.db.appointment.findFirst({ where: { tenantId, id: appointmentId } });
   if (visit) await endCallOf(ctx, visit, (tx) => judge(tx, ctx, visit));
 }
 
-/** Who has ended a call that goes on, if nobody said so. */
+/** Returns the side that ended a call implicitly, or null while it continues. */
 async function judge(tx: Tx, ctx: Context, visit: Appointment): Promise<EndedBy | null> {
   const { tenantId } = ctx;
   const appointmentId = visit.id;
@@ -41,11 +41,11 @@ async function judge(tx: Tx, ctx: Context, visit: Appointment): Promise<EndedBy 
   if (!call) return null;
   const now = ctx.clock.now();
   const { opensAt, closesAt } = windowOf(visit);
-  // Whoever comes back waits until this is judged.
+  // Locks the seats, so that a rejoining participant waits for the decision.
   const seats = await tx.$queryRaw<{ is_here: boolean }[]>`
     select heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second' as is_here from visit_seats
     where tenant_id = ${tenantId}::uuid and appointment_id = ${appointmentId}::uuid and left_at is null for update`;
-  // A visit that was moved away while somebody sat there is not open any more either.
+  // An appointment rescheduled during the call is not open either.
   const isOpen = visit.status === 'scheduled' && opensAt <= now && now < closesAt;
   if (isOpen && seats.some((seat) => seat.is_here)) {
     await closeLater(tx, ctx, visit, new Date(Math.min(closesAt.getTime(), now.getTime() + COME_BACK_MS)));

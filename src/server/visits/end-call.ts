@@ -9,8 +9,10 @@ import { lockCall } from './lock-call.ts';
 import { vacate } from './vacate.ts';
 
 /**
- * Staff end the call of a visit: all seats are left, and what was told between them is gone. Again, nothing happens; whoever
- * enters anew begins anew. Errors: forbidden, not_found.
+ * Ends the call of an appointment: all seats are vacated and their signals deleted. Idempotent; a later join starts a
+ * new call.
+ *
+ * @throws forbidden, not_found.
  */
 export async function endCall(ctx: Context, { id }: { id: string }): Promise<{ ended: boolean }> {
   actingStaff(ctx);
@@ -21,9 +23,9 @@ export async function endCall(ctx: Context, { id }: { id: string }): Promise<{ e
 export type EndedBy = NonNullable<VisitCallNews['ended_by']>;
 
 /**
- * Ends it by whom `judge` names, which is asked while nobody else sits down or ends it; null leaves it as it is.
+ * Ends the call for the side that `judge` returns, which runs under the call's lock; null leaves the call as it is.
  *
- * @returns false where none goes on, or it does
+ * @returns false when no call is in progress, or it continues
  */
 export async function endCallOf(
   ctx: Context,

@@ -4,8 +4,9 @@ import { actingStaff, loadVisit } from './load-visit.ts';
 import { sitDown } from './sit-down.ts';
 
 /**
- * Takes the practitioner's seat of a visit; the same person again takes it anew, on another page or device. Errors: as
- * `sitDown`, and forbidden, not_found.
+ * Takes the staff seat of an appointment's call; the same staff user can take it again on another page or device.
+ *
+ * @throws errors of `sitDown`; forbidden, not_found.
  */
 export async function enterAsStaff(ctx: Context, { id }: { id: string }): Promise<CallSeatView> {
   const staffId = actingStaff(ctx);

@@ -7,13 +7,15 @@ import { findByToken } from './open-visit.ts';
 import { refuseOutside, sitDown } from './sit-down.ts';
 
 /**
- * A patient enters their visit by its link, with what the clinic asks for beside it. `hold`: the tab's own secret, with
- * which it comes back. Errors: as `sitDown`; 404 for a link that leads nowhere, 403 `verification_required`, 429.
+ * Takes the patient's seat by the video link, after the tenant's verification. `hold`: the browser tab's secret, with
+ * which it can rejoin.
+ *
+ * @throws errors of `sitDown`; 404 for an unknown link; 403 `verification_required`; 429.
  */
 export async function enterVisit(ctx: Context, input: EnterVisitInput): Promise<CallSeatView> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A visit is entered from its link.');
   const { visit, tenant } = await findByToken(ctx, input.token);
-  // Outside its time nobody comes in, and nobody is told whether they would.
+  // Checked first: outside the window the response must not reveal whether verification would pass.
   refuseOutside(ctx, visit);
   await checkPatient(ctx, tenant, visit, {
     birthDate: input.date_of_birth ?? null,

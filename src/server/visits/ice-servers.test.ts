@@ -10,11 +10,11 @@ const at = (video: Config['video']) => ({
   clock: { now: () => new Date('2027-03-01T15:00:00.400Z') },
 });
 
-test('without settings a browser is told of nobody', () => {
+test('returns no servers without settings', () => {
   expect(iceServers(at({ stunUrls: [], turn: null }), 'seat-1', LAST_MS)).toEqual([]);
 });
 
-test('the relay is given with a username that ends when it is told to, and its HMAC by the shared secret', () => {
+test('returns a relay username with an expiry, and its HMAC with the shared secret as password', () => {
   const urls = ['turn:turn.example.test:3478?transport=udp'];
   const [stun, turn] = iceServers(
     at({ stunUrls: ['stun:turn.example.test'], turn: { urls, secret: SECRET } }),
@@ -29,7 +29,7 @@ test('the relay is given with a username that ends when it is told to, and its H
   expect(turn?.credential).toBe(createHmac('sha1', SECRET).update(turn!.username!).digest('base64'));
 });
 
-test('of whose seat it is the relay learns nothing, and two seats are told apart', () => {
+test('hides the seat id from the relay, and two seats get different usernames', () => {
   const turn = { urls: ['turn:turn.example.test'], secret: SECRET };
   const named = (who: string) => iceServers(at({ stunUrls: [], turn }), who, LAST_MS)[0]!.username!;
   expect(named('0198-patient')).not.toContain('0198');

@@ -4,11 +4,11 @@ import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 
 /**
- * What a browser is told of how to be reached: our STUN and TURN servers, with credentials that run out by themselves.
- * They follow the scheme of coturn's `use-auth-secret`: the username is when they end (seconds), a colon and who has them;
- * the password is its HMAC-SHA1, for that is what the wire takes.
- * @param lastMs how long the credentials are good for
- * @param who whose they are, such as a seat's id; a relay logs usernames, so it is told a keyed hash of it
+ * Returns the STUN and TURN servers for a browser, with temporary credentials in coturn's `use-auth-secret` scheme: the
+ * username is the expiry (Unix seconds), a colon and an id; the password is its HMAC-SHA1, as the protocol requires.
+ *
+ * @param lastMs lifetime of the credentials
+ * @param who owner of the credentials, such as a seat id; relays log usernames, so they get a keyed hash of it
  */
 export function iceServers(
   { config, clock }: Pick<Context, 'config' | 'clock'>,

@@ -18,7 +18,7 @@ type Row = {
   unheard: number;
 };
 
-/** Patients who sit before their visits and were not let in yet, in the order of the visits. Staff only. */
+/** Lists the patients who wait to be let in, ordered by appointment start. Staff users only. */
 export async function listWaiting(ctx: Context): Promise<WaitingView[]> {
   actingStaff(ctx);
   const { tenantId } = ctx;
@@ -26,7 +26,7 @@ export async function listWaiting(ctx: Context): Promise<WaitingView[]> {
   const rows = await ctx.db.$queryRaw<Row[]>`
     select visit.id::text as appointment_id, visit.patient_id::text, patient.first_name, patient.last_name,
       visit.calendar, visit.practitioner_id::text, visit.start_at, visit.time_zone,
-      -- Whoever takes the seat anew, by a reload, waits on; who had left does not.
+      -- The waiting time continues when the seat is taken again by a reload, and restarts after leaving.
       coalesce((select min(first.sat_at) from visit_seats as first
         where first.tenant_id = seat.tenant_id and first.appointment_id = seat.appointment_id
           and first.side = 'patient' and first.why_left = 'taken' and first.sat_at > coalesce((

@@ -3,15 +3,23 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound, refuse } from '#server/core/errors.ts';
 
-/** Who of those who work here asks. Error: forbidden. */
+/**
+ * Returns the id of the acting staff user.
+ *
+ * @throws forbidden.
+ */
 export function actingStaff({ actor }: Context): string {
   requireStaff(actor);
   if (actor.kind !== 'practitioner' && actor.kind !== 'admin')
-    throw refuse('forbidden', 'Only somebody who works here is in a visit.');
+    throw refuse('forbidden', 'Only staff of this clinic can be in a visit.');
   return actor.userId;
 }
 
-/** A visit by its id, for those who work there. Error: not_found. */
+/**
+ * Returns an appointment by its id, for staff users.
+ *
+ * @throws not_found.
+ */
 export async function loadVisit(ctx: Context, id: string): Promise<Appointment> {
   const visit = await ctx.db.appointment.findFirst({
     where: { tenantId: ctx.tenantId, id, status: { in: ['scheduled', 'canceled', 'no_show'] } },

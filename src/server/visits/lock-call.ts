@@ -2,10 +2,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 
-/**
- * Whoever sits down, lets in or ends a call does so one after the other: before any of its seats is touched, so that no two
- * wait for each other.
- */
+/** Serializes joining, admitting and ending a call. Taken before any of its seats, which prevents deadlocks. */
 export const lockCall = (
   tx: Pick<Tx, '$queryRaw'>,
   { tenantId }: Pick<Context, 'tenantId'>,

@@ -7,8 +7,10 @@ import { actingStaff, loadVisit } from './load-visit.ts';
 import { vacate } from './vacate.ts';
 
 /**
- * Exchanges the link of a visit: the one before opens nothing any more, and whoever entered by it is out. What is still to
- * be sent of the visit has the new one; nothing is sent for its sake. Errors: forbidden, not_found; 409 `already_canceled`.
+ * Exchanges the video link of an appointment: the old link stops working, and a patient who joined by it is removed.
+ * Messages that are still to be sent contain the new link; none is sent because of the exchange.
+ *
+ * @throws forbidden, not_found; 409 `already_canceled`.
  */
 export async function newLink(ctx: Context, { id }: { id: string }): Promise<{ video_call_url: string }> {
   actingStaff(ctx);

@@ -47,7 +47,7 @@ const visitor = (now: string, tenantId = tenant.id): Context => ({
   clock: { now: () => new Date(now) },
 });
 
-test('a link shows when and with whom, and nothing of the patient', async () => {
+test('a link shows time and practitioner, and nothing about the patient', async () => {
   const token = await makeVisit('scheduled');
   expect(await openVisit(visitor('2027-03-01T12:00:00Z'), { token })).toEqual({
     clinic: 'Example Clinic',
@@ -67,12 +67,12 @@ test('a link shows when and with whom, and nothing of the patient', async () => 
   expect(await statusAt('2027-03-01T16:30:00Z')).toBe('over');
 });
 
-test('a canceled visit says so', async () => {
+test('a canceled appointment has the status canceled', async () => {
   const token = await makeVisit('canceled');
   expect((await openVisit(visitor('2027-03-01T12:00:00Z'), { token })).status).toBe('canceled');
 });
 
-test('links that lead nowhere, to a booking that is not one, or into another tenant are not found', async () => {
+test('unknown links, links of pending bookings and links of other tenants return not_found', async () => {
   const now = '2027-03-01T12:00:00Z';
   const other = await makeTenant(services);
   const token = await makeVisit('scheduled');

@@ -6,8 +6,10 @@ import { stamp, toMinute } from '#server/core/zone.ts';
 import { windowOf } from './visit-window.ts';
 
 /**
- * What the page behind a visit's link shows. The link is the only credential, so it says nothing of the patient and
- * nothing of why they come. Errors: 404 for a link that leads nowhere.
+ * Returns the data of the page behind a video link. The link is the only credential, so the data says nothing about the
+ * patient or the reason for the appointment.
+ *
+ * @throws 404 for an unknown link.
  */
 export async function openVisit(ctx: Context, { token }: { token: string }): Promise<VisitView> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A visit is opened from its link.');
@@ -29,7 +31,11 @@ export async function openVisit(ctx: Context, { token }: { token: string }): Pro
   };
 }
 
-/** Error: 404 for a link that leads nowhere. */
+/**
+ * Finds the appointment and tenant of a video token.
+ *
+ * @throws 404 for an unknown link.
+ */
 export async function findByToken(ctx: Context, token: string): Promise<{ visit: Appointment; tenant: Tenant }> {
   const visit = await ctx.db.appointment.findFirst({
     where: { tenantId: ctx.tenantId, videoToken: token, status: { in: ['scheduled', 'canceled', 'no_show'] } },

@@ -1,4 +1,4 @@
-/** A seat that was heard of within so many seconds has somebody before it; */
+/** Seconds since the last heartbeat within which a seat counts as present. */
 export const HERE_WITHIN_S = 15;
-/** after so many, whoever sat there is gone, and another may sit down. */
+/** Seconds since the last heartbeat after which a seat counts as abandoned and can be taken. */
 export const GONE_AFTER_S = 60;

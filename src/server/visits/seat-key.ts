@@ -2,13 +2,13 @@ import type { Services } from '#server/core/context.ts';
 import { newLinkToken } from '#server/core/ids.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
 
-/** It names its tenant, as a link's token does. */
+/** Returns a new seat key, which contains the tenant id like a link's token. */
 export const newSeatKey = (tenantId: string): string => newLinkToken(tenantId);
 
-/** All that is kept of a seat's key. */
+/** Returns the hash of a seat key; only the hash is stored. */
 export const hashOfSeat = (services: Pick<Services, 'cipher'>, key: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(keyedHash(services, 'visit seat', key));
 
-/** All that is kept of the secret of a tab. */
+/** Returns the hash of a tab's secret; only the hash is stored. */
 export const hashOfHold = (services: Pick<Services, 'cipher'>, hold: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(keyedHash(services, 'visit seat hold', hold));

@@ -4,17 +4,19 @@ import { newId } from '#server/core/ids.ts';
 import type { Logger } from '#server/core/log.ts';
 
 const CHANNEL = 'carelane_calls';
-/** Where nothing is heard: behind a pooler without a direct address, or while the connection is broken. */
+/**
+ * Polling interval without notifications: behind a pooler without a direct address, or while the connection is down.
+ */
 const LOOK_EVERY_MS = 1_000;
 
 /** A page that follows a call, by its seat. */
 export type Listener = {
   seatId: string;
-  /** Something about the room is different. */
+  /** The room has changed. */
   room(): void;
-  /** There is something for this seat. */
+  /** Signals for this seat are waiting. */
   signals(): void;
-  /** Nothing more will come: the process ends, or another page follows with the same seat. */
+  /** The stream ends: the process stops, or another page follows with the same seat. */
   end(): void;
 };
 type Room = { tenantId: string; appointmentId: string; listeners: Set<Listener> };
@@ -22,13 +24,13 @@ type Tenant = { rooms: number; isOver: () => boolean; following: ReturnType<Serv
 type Given = { database: Pick<Database, 'system'>; events: Services['events']; log: Logger };
 
 /**
- * Who follows a call in this process, and how all processes are told of what happens in it. What is told is only that
- * there is something to read; whoever misses it looks by itself a moment later.
+ * Creates the registry of the pages that follow calls in this process, and notifies all processes of changes. A
+ * notification says only that there is something to read; a page that misses it polls soon after.
  */
 export function createCallServices({ database, events, log }: Given) {
   const rooms = new Map<string, Room>();
   const tenants = new Map<string, Tenant>();
-  /** Ours come back to us too, and are known by it. */
+  /** Identifies this process's own notifications, which PostgreSQL returns to it too. */
   const origin = newId();
   let untold: string[] = [];
   let telling: Promise<void> | null = null;
@@ -55,20 +57,20 @@ export function createCallServices({ database, events, log }: Given) {
     }
   }
 
-  /** As few statements as there is time for, each of as many as have gathered. */
+  /** Sends as few statements as possible, each with all gathered notifications. */
   async function tellOthers(): Promise<void> {
     while (untold.length > 0) {
       const payloads = [...new Set(untold)];
       untold = [];
       await database.system
         .$executeRaw`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as told (payload)`.catch(
-        (error: Error) => log.warn({ err: error.message }, 'other processes were not told of a call'),
+        (error: Error) => log.warn({ err: error.message }, 'other processes were not notified of a call'),
       );
     }
     telling = null;
   }
 
-  /** What happens to the visit itself is told by its events. */
+  /** Follows the tenant's events, which report changes of the appointment itself. */
   function followVisits(tenantId: string): Tenant {
     const known = tenants.get(tenantId);
     if (known) return known;
@@ -103,15 +105,15 @@ export function createCallServices({ database, events, log }: Given) {
   }
 
   return {
-    /** How many rooms somebody follows here. */
+    /** Number of rooms followed in this process. */
     size: () => rooms.size,
-    /** Something of a visit's call is different, or, with a seat, there is something for it to read. */
+    /** Notifies followers that the call has changed or, with a seat, that signals for it are waiting. */
     tell(tenantId: string, appointmentId: string, seatId?: string): void {
       toldHere(tenantId, appointmentId, seatId);
       untold.push([origin, tenantId, appointmentId, ...(seatId ? [seatId] : [])].join(' '));
       telling ??= tellOthers();
     },
-    /** `ready` resolves once nothing is missed. Whoever followed with the same seat follows no more. */
+    /** Follows a call; an earlier follower with the same seat ends. `ready` resolves once no change can be missed. */
     follow(tenantId: string, appointmentId: string, listener: Listener): { ready: Promise<void>; stop(): void } {
       const key = `${tenantId} ${appointmentId}`;
       const tenant = followVisits(tenantId);
@@ -130,7 +132,7 @@ export function createCallServices({ database, events, log }: Given) {
       }, LOOK_EVERY_MS).unref();
       return { ready: tenant.following.ready, stop: () => leave(key, listener) };
     },
-    /** Whether another page follows with this seat. */
+    /** True when another page follows with this seat. */
     isFollowed: (tenantId: string, appointmentId: string, seatId: string): boolean =>
       [...(rooms.get(`${tenantId} ${appointmentId}`)?.listeners ?? [])].some((listener) => listener.seatId === seatId),
     async close(): Promise<void> {

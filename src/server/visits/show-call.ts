@@ -9,12 +9,14 @@ import { GONE_AFTER_S } from './present.ts';
 import { windowOf } from './visit-window.ts';
 import { whoCame } from './who-came.ts';
 
-/** A record of more is a page that came back on and on. */
+/** Maximum number of seats returned; more result only from a page that keeps rejoining. */
 const MOST_SEATS = 100;
 
 /**
- * What is known of a visit's call, for the visit's page: who was there from when to when, with which line, and whether it
- * looks as if the patient did not come. Staff only. Errors: forbidden, not_found.
+ * Returns an appointment's call for its page in the portal: who joined when, the connection quality, and whether the
+ * patient seems to be a no-show. Staff users only.
+ *
+ * @throws forbidden, not_found.
  */
 export async function showCall(ctx: Context, { id }: { id: string }): Promise<CallOnPage> {
   actingStaff(ctx);
@@ -41,7 +43,7 @@ export async function showCall(ctx: Context, { id }: { id: string }): Promise<Ca
   };
 }
 
-/** Whoever was not heard of for a minute has gone then, with or without a word. */
+/** A seat without a heartbeat for a minute counts as left at its last one. */
 function presentSeat(seat: VisitSeat, name: string | null, now: Date): SeatOnPage {
   const isGone = now.getTime() - seat.heardAt.getTime() > GONE_AFTER_S * SECOND;
   const leftAt = isGone && (!seat.leftAt || seat.heardAt < seat.leftAt) ? seat.heardAt : seat.leftAt;

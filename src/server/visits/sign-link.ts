@@ -7,12 +7,14 @@ import { refuse } from '#server/core/errors.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
 import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
 
-/** As long as the room stands open before the visit. */
+/** Equals the time for which the room is open before the appointment. */
 const PASS_TTL = 15 * MINUTE;
 
 /**
- * A link to the caller's own visit that says, for a quarter of an hour, that they were signed in; nothing of it is kept.
- * Another's page is given the visit's plain link. Errors: forbidden, not_found; 409 `already_canceled`.
+ * Returns a link to the caller's own appointment with a pass that proves a sign-in for 15 minutes; nothing is stored.
+ * With an external video page the plain link is returned.
+ *
+ * @throws forbidden, not_found; 409 `already_canceled`.
  */
 export async function signLink(ctx: Context, { id }: { id: string }): Promise<VisitLinkView> {
   if (ctx.actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient is given such a link.');
@@ -26,7 +28,7 @@ export async function signLink(ctx: Context, { id }: { id: string }): Promise<Vi
   };
 }
 
-/** Whether a pass is one that we gave for this link, and is not over. */
+/** True when the pass was signed for this link and has not expired. */
 export function isPass(ctx: Context, videoToken: string, pass: string): boolean {
   const [until = '', signature = ''] = pass.split('.');
   if (!/^\d{1,11}$/.test(until) || Number(until) * SECOND <= ctx.clock.now().getTime()) return false;

@@ -15,22 +15,24 @@ import { hashOfHold, hashOfSeat, newSeatKey } from './seat-key.ts';
 import { vacate } from './vacate.ts';
 import { windowOf } from './visit-window.ts';
 
-/** A relay's clock may be behind ours, and who reloads is given new ones. */
+/** Extra lifetime for a relay whose clock is slow; a reload gets new credentials. */
 const RELAYED_BEYOND_MS = 5 * MINUTE;
 
 type Sitting = {
-  /** Of the verb, for the audit log. */
+  /** Action name in the audit log. */
   action: string;
   side: CallSide;
   staffId: string | null;
-  /** The secret of a patient's tab, by which it is known when it comes back. */
+  /** The secret of the patient's tab, which identifies it when it rejoins. */
   hold: string | null;
 };
 
 /**
- * A place in a visit's call for one side. Whoever held the one before (the same member of staff, or the tab that
- * has sat down there) takes it along, with what was allowed there. Errors: 422 `too_early`, `too_late`; 409 `already_canceled`, and
- * `conflict` with `meta.state` `taken` where somebody else is there; 404 where the link was exchanged meanwhile.
+ * Takes a seat in an appointment's call for one side. The holder of the previous seat (the same staff user, or the same
+ * tab) takes it over with its admission.
+ *
+ * @throws 422 `too_early`, `too_late`; 409 `already_canceled`; 409 `conflict` with `meta.state` `taken` when another
+ * participant holds the seat; 404 when the link was exchanged in the meantime.
  */
 export async function sitDown(ctx: Context, found: Appointment, sitting: Sitting): Promise<CallSeatView> {
   const { tenantId } = ctx;
@@ -51,7 +53,7 @@ export async function sitDown(ctx: Context, found: Appointment, sitting: Sitting
       where: { tenantId, appointmentId: visit.id, endedAt: { not: null } },
       data: { endedAt: null, endedBy: null },
     });
-    // One that was begun at a time that the visit had before begins anew.
+    // A call started at an earlier time of the appointment restarts.
     await tx.visitCall.updateMany({
       where: { tenantId, appointmentId: visit.id, startedAt: { lt: opensAt } },
       data: { startedAt: null },
@@ -77,7 +79,11 @@ export async function sitDown(ctx: Context, found: Appointment, sitting: Sitting
   return { seat_id: id, key, side, ice_servers: iceServers(ctx, id, isOpenMs + RELAYED_BEYOND_MS) };
 }
 
-/** Errors: 422 `too_early`, `too_late`; 409 `already_canceled`. */
+/**
+ * Requires that the room is open.
+ *
+ * @throws 422 `too_early`, `too_late`; 409 `already_canceled`.
+ */
 export function refuseOutside({ clock }: Pick<Context, 'clock'>, visit: Appointment): void {
   const now = clock.now();
   const { opensAt, closesAt } = windowOf(visit);
@@ -90,7 +96,11 @@ export function refuseOutside({ clock }: Pick<Context, 'clock'>, visit: Appointm
   if (now >= closesAt) throw refuse('too_late', 'This visit is over.', { meta: { state: 'closed' } });
 }
 
-/** The visit as it is now, and stays until somebody has sat down: its link may have been exchanged. Error: 404. */
+/**
+ * Reads the appointment again under a share lock, since its link may have been exchanged.
+ *
+ * @throws 404.
+ */
 async function holdVisit(
   tx: Tx,
   { tenantId }: Context,
@@ -103,7 +113,7 @@ async function holdVisit(
   return visit;
 }
 
-/** True where there was none before. */
+/** Creates and locks the call; true when there was none before. */
 async function startCall(tx: Tx, ctx: Context, visit: Appointment): Promise<boolean> {
   const made = await tx.$executeRaw`
     insert into visit_calls (tenant_id, appointment_id, patient_id)
@@ -113,7 +123,7 @@ async function startCall(tx: Tx, ctx: Context, visit: Appointment): Promise<bool
 }
 
 type Present = Pick<VisitSeat, 'id' | 'holdHash' | 'staffId' | 'admittedAt'> & {
-  /** Seconds; without end of somebody who does not work here any more. */
+  /** Seconds since the last heartbeat; infinite for a disabled staff user. */
   unheard: number;
 };
 
@@ -135,10 +145,10 @@ function holds(ctx: Context, before: Present, { side, staffId, hold }: Sitting):
 }
 
 const isTaken = (side: CallSide) =>
-  refuse('conflict', 'Somebody is in this visit already.', {
+  refuse('conflict', 'This seat of the visit is taken already.', {
     people:
       side === 'staff'
-        ? 'Somebody of your clinic is in this visit already.'
+        ? 'Another person of your clinic is in this visit already.'
         : 'This visit is open on another device already. Leave it there, or wait a minute, and try again.',
     meta: { state: 'taken' },
   });

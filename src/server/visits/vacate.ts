@@ -2,7 +2,7 @@ import type { CallSide } from '#contract/visit-call.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 
-/** Nobody sits there any more, and what was said from and to there is gone. */
+/** Vacates the seats and deletes the signals from and to them. Returns the number of seats. */
 export async function vacate(
   tx: Tx,
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
@@ -14,7 +14,7 @@ export async function vacate(
   const seats = await tx.visitSeat.findMany({ where, select: { id: true } });
   const ids = seats.map((seat) => seat.id);
   if (ids.length === 0) return 0;
-  // The seats first: what is being said to one waits for this and finds nobody, or is there to be taken away.
+  // Seats first: a concurrent signal waits for the update and finds no seat, or is already stored and deleted below.
   const { count } = await tx.visitSeat.updateMany({ where, data: { leftAt: clock.now(), whyLeft } });
   await tx.visitSignal.deleteMany({
     where: { tenantId, OR: [{ toSeatId: { in: ids } }, { fromSeatId: { in: ids } }] },

@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 
-/** What the clinic asks of patients beside the link of a visit. Administrators only. */
+/** Returns what the tenant requires of patients in addition to the video link. Admins only. */
 export async function readVisitCheck(ctx: Context): Promise<VisitCheckView> {
   requireAdmin(ctx.actor);
   const tenant = await ctx.db.tenant.findFirst({ where: { id: ctx.tenantId }, select: { visitCheck: true } });
@@ -13,7 +13,7 @@ export async function readVisitCheck(ctx: Context): Promise<VisitCheckView> {
   return { check: tenant.visitCheck as VisitCheckView['check'], is_own_room: isOwnRoom(ctx) };
 }
 
-/** It counts from the next time that somebody enters. Administrators only. */
+/** Sets the requirement, which applies from the next join. Admins only. */
 export async function setVisitCheck(ctx: Context, { check }: SetVisitCheckInput): Promise<VisitCheckView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;

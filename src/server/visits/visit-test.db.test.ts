@@ -60,8 +60,8 @@ const visitor = (now = BEFORE, tenantId = tenant.id): Context => ({
 const kept = async (id: string) =>
   (await services.database.forTenant(tenant.id).appointment.findFirst({ where: { id } }))!.videoTest;
 
-describe('before the day', () => {
-  test('the page has servers to try with, whose credentials end in five minutes and name nobody', async () => {
+describe('before the appointment', () => {
+  test('the test page gets ICE servers whose credentials expire in five minutes and contain no ids', async () => {
     const { token, id, patientId } = await makeVisit();
     const page = await openTest(visitor(), { token });
     expect(page).toMatchObject({ clinic: 'Example Clinic', practitioner: 'Rowan Example', status: 'scheduled' });
@@ -71,7 +71,7 @@ describe('before the day', () => {
     expect(JSON.stringify(page)).not.toMatch(new RegExp(`${id}|${patientId}`));
   });
 
-  test('what came of it is kept, the last one alone', async () => {
+  test('stores only the last result', async () => {
     const { token, id, patientId } = await makeVisit();
     expect(await kept(id)).toBeNull();
     const { updatedAt } = (await services.database.forTenant(tenant.id).appointment.findFirst({ where: { id } }))!;
@@ -93,15 +93,15 @@ describe('before the day', () => {
     ]);
   });
 
-  test('the line gives back as much as it was sent', async () => {
+  test('the connection test returns as many bytes as it received', async () => {
     const { token } = await makeVisit();
     const piece = 'x'.repeat(MOST_OF_A_PIECE);
     expect(await tryLine(visitor(), { token, piece })).toEqual({ piece });
   });
 });
 
-describe('refused is', () => {
-  test('a visit that is over or canceled: no credentials, and nothing kept', async () => {
+describe('rejects', () => {
+  test('an appointment that is over or canceled: no credentials, no stored result', async () => {
     const { token, id } = await makeVisit();
     expect((await openTest(visitor('2027-03-01T15:30:00Z'), { token })).ice_servers).toEqual([]);
     expect((await refusalOf(reportTest(visitor('2027-03-01T15:30:00Z'), { token, ...WORKED }))).code).toBe('not_found');
@@ -111,7 +111,7 @@ describe('refused is', () => {
     expect([await kept(id), await kept(canceled.id)]).toEqual([null, null]);
   });
 
-  test('a link of another clinic, one that leads nowhere, and whoever is no visitor', async () => {
+  test('links of other tenants, unknown links and other actors', async () => {
     const { token, id } = await makeVisit();
     const other = await makeTenant(services);
     for (const [ctx, given] of [
@@ -131,7 +131,7 @@ describe('refused is', () => {
     expect(await kept(id)).toBeNull();
   });
 
-  test('a link that is used without end', async () => {
+  test('a link beyond its rate limits', async () => {
     const { token } = await makeVisit();
     for (let n = 0; n < 10; n++) await openTest(visitor(), { token });
     expect((await refusalOf(openTest(visitor(), { token }))).code).toBe('rate_limited');
@@ -141,7 +141,7 @@ describe('refused is', () => {
     expect((await refusalOf(tryLine(visitor(), { token, piece: '' }))).code).toBe('rate_limited');
   });
 
-  test('at the door what is no test', async () => {
+  test('invalid test reports at the HTTP endpoint', async () => {
     const { token, id } = await makeVisit();
     const post = async (step: string, body: object) => {
       const response = await fetch(`${doors.url}/api/links/visits.${step}`, {

@@ -8,13 +8,17 @@ import { record } from '#server/core/record.ts';
 import { iceServers } from './ice-servers.ts';
 import { openVisit } from './open-visit.ts';
 
-/** A test takes half a minute. */
+/** A test takes about half a minute. */
 const CREDENTIALS_LAST_MS = 5 * MINUTE;
-/** Somebody who puts something right tries again and again; a relay's credentials are not to be drawn without end. */
+/** Allows repeated tests while a patient fixes a problem, and limits the issue of relay credentials. */
 const TESTS_PER_MINUTE = 10;
 const PIECES_PER_MINUTE = 80;
 
-/** The page on which a patient tries out camera, microphone and line before the visit. Errors: 404, rate_limited. */
+/**
+ * Returns the page where a patient tests camera, microphone and connection before the appointment.
+ *
+ * @throws 404, rate_limited.
+ */
 export async function openTest(ctx: Context, { token }: { token: string }): Promise<VisitTestPage> {
   const visit = await openVisit(ctx, { token });
   countTry(ctx, limitKey('visit-test', token), TESTS_PER_MINUTE);
@@ -23,7 +27,11 @@ export async function openTest(ctx: Context, { token }: { token: string }): Prom
   return { ...visit, ice_servers: canBe ? iceServers(ctx, newId(now), CREDENTIALS_LAST_MS) : [] };
 }
 
-/** Gives back as much as was sent, for the page to time it. Nothing of any visit is read. Error: rate_limited. */
+/**
+ * Returns the bytes that were sent, for the page to measure. Reads no appointment.
+ *
+ * @throws rate_limited.
+ */
 export async function tryLine(ctx: Context, { token, piece }: TryLineInput): Promise<{ piece: string }> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A line is tried from a link.');
   countTry(ctx, limitKey('visit-line', token), PIECES_PER_MINUTE);
@@ -31,7 +39,9 @@ export async function tryLine(ctx: Context, { token, piece }: TryLineInput): Pro
 }
 
 /**
- * Keeps how the test went, for staff; the last one alone. A visit that is over or canceled has none: 404.
+ * Stores the result of the test for staff users, replacing an earlier one.
+ *
+ * @throws 404 for an appointment that is over or canceled; rate_limited.
  */
 export async function reportTest(ctx: Context, { token, ...result }: ReportTestInput): Promise<void> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A test is reported from its link.');
@@ -39,7 +49,7 @@ export async function reportTest(ctx: Context, { token, ...result }: ReportTestI
   const now = ctx.clock.now();
   const kept: VisitTestResult = { at: now.toISOString(), ...result };
   await ctx.db.$transaction(async (tx) => {
-    // Not the row's time of change: nothing of the visit is another.
+    // `updatedAt` stays: the appointment itself does not change.
     const [row] = await tx.$queryRaw<{ id: string; patient_id: string }[]>`
       update appointments set video_test = ${JSON.stringify(kept)}::jsonb
       where tenant_id = ${ctx.tenantId}::uuid and video_token = ${token} and status = 'scheduled' and end_at > ${now}

@@ -5,13 +5,15 @@ const OPENS_BEFORE_MS = 15 * MINUTE;
 const CLOSES_AFTER_MS = 60 * MINUTE;
 export const OPENS_BEFORE_S = OPENS_BEFORE_MS / SECOND;
 
-/** From when to when a visit's room is open: somewhat before it begins, and long enough after its end to be late. */
+/** Returns when the video room is open: from shortly before the start until an hour after the end, for late calls. */
 export const windowOf = ({ startAt, endAt }: Pick<Appointment, 'startAt' | 'endAt'>) => ({
   opensAt: new Date(startAt.getTime() - OPENS_BEFORE_MS),
   closesAt: new Date(endAt.getTime() + CLOSES_AFTER_MS),
 });
 
-/** The same from the other end: a visit is open now that starts not after `opens` and ends after `closes`. */
+/**
+ * Returns the bounds for queries: a room is open when the appointment starts not after `opens` and ends after `closes`.
+ */
 export const startsOfOpen = (now: Date) => ({
   opens: new Date(now.getTime() + OPENS_BEFORE_MS),
   closes: new Date(now.getTime() - CLOSES_AFTER_MS),

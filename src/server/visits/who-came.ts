@@ -3,7 +3,10 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { OPENS_BEFORE_S } from './visit-window.ts';
 
-/** Tells of a visit and a side whether anybody sat there, at the time that the visit has now: it may have had another. */
+/**
+ * Returns a predicate that says whether a side joined an appointment's call at its current time; earlier times of a
+ * rescheduled appointment do not count.
+ */
 export async function whoCame(
   db: Pick<Tx, '$queryRaw'>,
   { tenantId }: Pick<Context, 'tenantId'>,

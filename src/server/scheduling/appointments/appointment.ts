@@ -15,13 +15,13 @@ import { stamp, toMinute } from '#server/core/zone.ts';
 import { mayActFor } from '#server/patients/load-patient.ts';
 import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 
-/** What the API shows: a booking whose outcome is not known, or that came to nothing, is no appointment yet. */
+/** Statuses that the API returns: a booking that is pending or has failed is not an appointment yet. */
 export const SHOWN = ['scheduled', 'canceled', 'no_show'];
 
 /**
- * What was begun at the provider and has not ended here: a booking, a cancellation, or a move `to` an instant whose
- * time is claimed already. `unknown`: the provider was asked and did not say what it did. `by` asked for it, under the
- * Idempotency-Key with the id `keyId`; `endedBy` for the end of the visit, perhaps while it is being moved.
+ * A change started at the provider and not ended locally; a move `to` an instant has claimed that slot. `unknown`: the
+ * provider was called without a known outcome. `by` requested it, under the Idempotency-Key with the id `keyId`;
+ * `endedBy` requested the end, possibly during a move.
  */
 export type PendingChange = {
   kind: 'book' | 'cancel' | 'no_show' | 'move';
@@ -34,10 +34,7 @@ export type PendingChange = {
 export const pendingChange = (row: Pick<Appointment, 'pendingChange'>): PendingChange | null =>
   row.pendingChange as PendingChange | null;
 
-/**
- * In whose name it is written down what the provider says of an appointment. Its webhook may be faster than its answer
- * to who asked, and an outcome that was not known is found by a job: both tell it in the name of who asked.
- */
+/** Returns the context of the recorded author: the caller, even when a webhook or a job reports the change. */
 export function inNameOfAsker(
   ctx: Context,
   before: Pick<Appointment, 'status' | 'pendingChange'>,
@@ -50,13 +47,13 @@ export function inNameOfAsker(
   return asker ? inNameOf(ctx, asker) : ctx;
 }
 
-/** When the outcome of a call to the provider is looked up at the latest, even if this process dies now. */
+/** Maximum delay until the outcome of a provider call is looked up, even if this process dies. */
 export const RESOLVE_AFTER_MS = 60 * SECOND;
 
-/** Under which the look at an appointment's outcome waits. */
+/** Job key of the lookup of an appointment's outcome. */
 export const resolveKey = (appointmentId: string): string => `resolve_appointment:${appointmentId}`;
 
-/** Sees to it that somebody finds out what the provider did. */
+/** Queues the job that resolves the outcome of a provider call. */
 export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointmentId: string): Promise<void> =>
   enqueue(
     tx,
@@ -65,7 +62,7 @@ export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointm
     { runAt: new Date(ctx.clock.now().getTime() + RESOLVE_AFTER_MS), key: resolveKey(appointmentId) },
   );
 
-/** An appointment that the actor may see, or `not_found`. */
+/** Returns an appointment that the actor may see, or throws `not_found`. */
 export async function loadAppointment(ctx: Context, id: string): Promise<Appointment & { quiet: boolean }> {
   const row = await ctx.db.appointment.findFirst({
     where: { tenantId: ctx.tenantId, id, status: { in: SHOWN } },
@@ -74,40 +71,40 @@ export async function loadAppointment(ctx: Context, id: string): Promise<Appoint
   if (!row || !mayActFor(ctx.actor, row.patientId)) throw notFound('appointment');
   ctx.trail.patients.add(row.patientId);
   const { patient, ...appointment } = row;
-  // Patients that this service writes to itself get no mail from the provider.
+  // The provider sends no email to patients that this service notifies.
   return { ...appointment, quiet: patient.email === null || ctx.config.mail !== null };
 }
 
-/** The row, kept from others until the transaction ends. */
+/** Returns the row, locked until the transaction ends. */
 export async function lockAppointment(tx: Tx, tenantId: string, id: string): Promise<Appointment | null> {
   await tx.$queryRaw`select 1 from appointments where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for update`;
   return tx.appointment.findFirst({ where: { tenantId, id } });
 }
 
-/** A reason's encryption is bound to its visit. */
+/** Additional data that binds the encrypted reason to its appointment. */
 export const reasonBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): string =>
   `appointments/${row.tenantId}/${row.id}/cancel_reason`;
 
-/** Why it was canceled; of one that is to be canceled nothing is said yet. */
+/** Returns the reason of a canceled appointment; null while a cancellation is pending. */
 const cancelReasonOf = ({ cipher }: Pick<Context, 'cipher'>, row: Appointment): string | null =>
   row.status === 'canceled' && row.cancelReason ? cipher.open(row.cancelReason, reasonBoundTo(row)) : null;
 
-/** A note's encryption is bound to its visit. */
+/** Additional data that binds the encrypted note to its appointment. */
 export const staffNoteBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): string =>
   `appointments/${row.tenantId}/${row.id}/staff_note`;
 
-/** For staff and for applications of the clinic: never part of what patients, events and mails are given. */
+/** For staff users and the tenant's applications; never part of what patients, events and emails contain. */
 export const presentNote = ({ cipher }: Pick<Context, 'cipher'>, row: Appointment): string | null =>
   row.staffNote && cipher.open(row.staffNote, staffNoteBoundTo(row));
 
 export const presentAppointment = (ctx: Pick<Context, 'config' | 'cipher'>, row: Appointment): AppointmentView => ({
   ...presentNews(ctx, row),
   cancel_reason: cancelReasonOf(ctx, row),
-  // Reads say what has happened to its account and its calendar since.
+  // Set by the read operations, which know the current account and calendars.
   scheduling_issue: null,
 });
 
-/** As events tell of it. */
+/** The representation in events. */
 export function presentNews(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentNews {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
@@ -119,7 +116,7 @@ export function presentNews(ctx: Pick<Context, 'config'>, row: Appointment): App
     calendar_id: row.calendarId,
     calendar: row.calendar,
     practitioner_id: row.practitionerId,
-    // A calendar bears its practitioner's name.
+    // A calendar has its practitioner's name.
     practitioner_name: row.calendar,
     from_date: stamp(from, row.timeZone),
     to_date: stamp(until, row.timeZone),
@@ -127,7 +124,7 @@ export function presentNews(ctx: Pick<Context, 'config'>, row: Appointment): App
     end: stamp(until, row.timeZone),
     duration_minutes: until - from,
     time_zone: row.timeZone,
-    // Links were of another form once.
+    // Older rows hold links of another form.
     location: tokenOfLink(row.location, row.tenantId) === row.videoToken ? videoUrl(ctx, row.videoToken) : row.location,
     video_call_url: videoUrl(ctx, row.videoToken),
     status: row.status as AppointmentView['status'],
@@ -141,13 +138,16 @@ export function presentNews(ctx: Pick<Context, 'config'>, row: Appointment): App
   };
 }
 
-/** `allowed`: beside another visit of the same patient, because staff want it or the provider's console made it so. */
+/**
+ * `allowed`: may overlap another appointment of the same patient, at a staff user's request or because it was booked so
+ * in the provider's console.
+ */
 export type Overlap = 'refused' | 'allowed';
 
 /**
- * Takes a time of a calendar and of a patient for an appointment. False when another appointment holds any of the
- * calendar's; 409 `conflict` naming the other when the patient has one then. Exclusion constraints decide, and DO
- * NOTHING keeps a crowd from deadlocking on them.
+ * Claims a slot of a calendar and of a patient; false when another appointment of the calendar holds any of it.
+ * Exclusion constraints decide; ON CONFLICT DO NOTHING avoids deadlocks under concurrent requests.
+ * @throws 409 `conflict` with the id of the patient's own overlapping appointment.
  */
 export async function claimSlot(
   tx: Tx,
@@ -171,8 +171,8 @@ export async function claimSlot(
 }
 
 /**
- * Another appointment of the patient that holds any of this time, whose visits wait for each other from here to the end
- * of the transaction: the constraint does not see those that may overlap.
+ * Returns an overlapping appointment of the patient. Serializes the patient's claims until the end of the transaction,
+ * because the constraint ignores those that may overlap.
  */
 async function findOverlap(
   tx: Tx,
@@ -199,7 +199,7 @@ async function findOverlap(
   return other?.appointmentId ?? null;
 }
 
-/** Only staff, who see both visits, may mean it. */
+/** Only staff users, who see both appointments, may set `allow_overlap`. */
 export function readOverlap(
   { actor }: Pick<Context, 'actor'>,
   { allow_overlap }: { allow_overlap?: boolean | undefined },
@@ -218,9 +218,8 @@ const sameSlot = (a: Slot, b: Slot) =>
   a.endAt.getTime() === b.endAt.getTime();
 
 /**
- * Leaves the appointment with exactly the claims that its row calls for: none when it is over or canceled, else its own
- * time and the one it may be moving to. The provider's console can force an overlap: of one calendar it is recorded
- * without a claim, of one patient with one.
+ * Makes the claims match the row: none when it is over or canceled, otherwise its slot and that of a pending move. An
+ * overlap forced in the provider's console has no claim on the same calendar, but has one for the same patient.
  */
 export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promise<void> {
   const isLive = row.status === 'scheduled' && row.endAt > ctx.clock.now();
@@ -244,8 +243,8 @@ export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promis
 }
 
 /**
- * Gives a slot that is free again to the appointment that has it at the provider and could not claim it: it was booked
- * there while a booking of ours held it. A row that another transaction has locked is left to the next comparison.
+ * Gives a freed slot to an appointment that was booked at the provider while a local booking held the slot. A row
+ * locked by another transaction is left to the next comparison.
  */
 async function passOn(tx: Tx, ctx: Context, { calendarId, startAt, endAt }: Slot): Promise<void> {
   const now = ctx.clock.now();
@@ -260,7 +259,7 @@ async function passOn(tx: Tx, ctx: Context, { calendarId, startAt, endAt }: Slot
   for (const heir of heirs) await claimSlot(tx, ctx, heir, 'allowed');
 }
 
-/** Ends what was begun, unless somebody has taken it up meanwhile. */
+/** Ends a pending change, unless another run has resumed it in the meantime. */
 export async function giveUp(ctx: Context, seen: Appointment, status: string): Promise<void> {
   await ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
@@ -270,7 +269,7 @@ export async function giveUp(ctx: Context, seen: Appointment, status: string): P
       data: {
         status,
         pendingChange: Prisma.DbNull,
-        // It was not canceled, so there is nothing that it was canceled for.
+        // The cancellation did not happen, so its reason is deleted.
         cancelReason: null,
         version: { increment: 1 },
         updatedAt: ctx.clock.now(),
@@ -280,7 +279,7 @@ export async function giveUp(ctx: Context, seen: Appointment, status: string): P
   });
 }
 
-/** Audit entry and event of what has happened to an appointment, in the transaction that made it so. */
+/** Records a change of an appointment as audit entry and event, in the transaction that makes the change. */
 export async function tell(tx: Tx, ctx: Context, row: Appointment, topic: Topic): Promise<void> {
   await record(tx, ctx, {
     action: `appointments.${topic}`,
@@ -293,7 +292,7 @@ export async function tell(tx: Tx, ctx: Context, row: Appointment, topic: Topic)
     isNews: true,
   });
   if (topic === 'scheduled' || topic === 'rescheduled') await endIfTooLate(tx, ctx, row.patientId);
-  // Nobody asked us for what is booked there, and was written to by the provider's own mails.
+  // `there`: booked or changed at the provider, which sent its own emails.
   const { actor, tenantId } = ctx;
   const there = topic === 'scheduled' ? !row.asked : actor.kind === 'system' && actor.job !== 'end_care';
   await enqueue(tx, 'plan_visit_messages', { tenantId, appointmentId: row.id, topic, there });

@@ -7,8 +7,8 @@ import { enqueue } from '#server/core/jobs.ts';
 import { lockAppointment, tell } from './appointment.ts';
 
 /**
- * Another link for a visit that is to take place: the one before leads nowhere from then on. Where the link is the
- * visit's location, the provider is told behind the transaction. Null where the visit is canceled.
+ * Gives a scheduled appointment a new video link and invalidates the old one. When the link is the location, a job
+ * sends it to the provider after the transaction. Null when the appointment is canceled.
  */
 export async function exchangeLink(tx: Tx, ctx: Context, id: string): Promise<Appointment | null> {
   const { tenantId } = ctx;

@@ -10,7 +10,7 @@ import { matching } from './list-appointments.ts';
 
 type Line = AppointmentView & NamedPatient;
 
-/** Without what staff or patients wrote: a file goes further than the page that it is of. */
+/** Excludes texts written by staff users and patients, because files are shared more widely than the page. */
 const COLUMNS: CsvColumn<Line>[] = [
   ['appointment_id', ({ id }) => id],
   ['from', ({ from_date }) => from_date],
@@ -28,7 +28,7 @@ const COLUMNS: CsvColumn<Line>[] = [
   ['created_at', ({ created_at }) => created_at],
 ];
 
-/** The visits that a filter finds, the soonest first. Staff only. */
+/** Exports the appointments that match a filter as CSV, soonest first. Staff users only. */
 export async function exportAppointments(ctx: Context, input: ExportAppointmentsInput): Promise<AsyncIterable<string>> {
   return exportOfPatients(ctx, input, {
     about: { action: 'appointments.export', object: { type: 'Appointment', id: '*' } },

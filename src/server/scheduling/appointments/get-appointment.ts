@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { loadAppointment, presentAppointment } from './appointment.ts';
 import { findSchedulingIssue } from './scheduling-issue.ts';
 
-/** One appointment, canceled or not. */
+/** Returns one appointment, also a canceled one. */
 export async function getAppointment(ctx: Context, { id }: { id: string }): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:read');
   const row = await loadAppointment(ctx, id);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   tenant = await makeTenant(services);
   ada = (await makePatient({ services, tenant })).id;
   bo = (await makePatient({ services, tenant })).id;
-  // Two at the same time, so that the order needs more than the time.
+  // Two start at the same time, so that the order depends on more than the start.
   const rows = [
     [ada, 0, 'scheduled'],
     [ada, 1, 'scheduled'],
@@ -64,19 +64,19 @@ afterAll(async () => {
 });
 
 const app = () => asApplication(services, tenant);
-/** Positions in the list above, in the order of the answer. */
+/** Indexes into `ids`, in response order. */
 const list = async (input: ListAppointmentsInput, ctx = app()) =>
   (await listAppointments(ctx, input)).items.map(({ id }) => ids.indexOf(id));
 const at = (hours: number) => new Date(NOON + hours * HOUR_MS).toISOString();
 
 describe('listing appointments', () => {
-  test('gives the booked ones, the latest time first; others only when asked for', async () => {
+  test('returns booked ones, latest first, and other statuses only on request', async () => {
     expect(await list({})).toEqual([7, 3, 2, 1, 0]);
     expect(await list({ status: ['canceled'] })).toEqual([4]);
     expect(await list({ status: ['no_show'] })).toEqual([3]);
   });
 
-  test('keeps to the asked patients and times, ends included', async () => {
+  test('filters by patients and start times, bounds included', async () => {
     expect(await list({ patient_id: bo })).toEqual([7, 2]);
     expect(await list({ attendee_ids: [ada, bo], scheduled_after: at(1), scheduled_before: at(2) })).toEqual([3, 2, 1]);
     const disagreeing = listAppointments(app(), { patient_id: ada, attendee_ids: [bo] });
@@ -84,7 +84,7 @@ describe('listing appointments', () => {
     expect(await list({ scheduled_before: at(0) })).toEqual([0]);
   });
 
-  test('a page at a time meets each once, both ways', async () => {
+  test('pagination returns each appointment once, in both directions', async () => {
     const seen: number[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < 10; page += 1) {
@@ -100,7 +100,7 @@ describe('listing appointments', () => {
     expect(numbered.totals).toEqual({ count: 5, pages: 3, page: 2 });
   });
 
-  test('refuses a cursor that names nothing, or what the caller may not see', async () => {
+  test('rejects a cursor that is unknown or invisible to the caller', async () => {
     for (const starting_after of ['nonsense', newId(), ids[5]!])
       expect((await refusalOf(listAppointments(app(), { starting_after }))).code).toBe('invalid_parameter');
     const others = listAppointments(asPatient(services, tenant, ada), {
@@ -114,24 +114,24 @@ describe('listing appointments', () => {
 describe('a patient', () => {
   const patient = () => asPatient(services, tenant, ada);
 
-  test('lists its own, naming itself or nobody', async () => {
+  test('lists their own appointments, with or without their id as filter', async () => {
     expect(await list({}, patient())).toEqual([3, 1, 0]);
     expect(await list({ patient_id: ada }, patient())).toEqual([3, 1, 0]);
     expect(await list({ attendee_ids: [ada] }, patient())).toEqual([3, 1, 0]);
   });
 
-  test('is refused a wider list', async () => {
+  test('gets forbidden when filtering by other patients', async () => {
     for (const input of [{ patient_id: bo }, { attendee_ids: [ada, bo] }, { patient_id: ada, attendee_ids: [bo] }])
       expect((await refusalOf(listAppointments(patient(), input))).code).toBe('forbidden');
   });
 
-  test("finds its own and not another's", async () => {
+  test("gets their own appointment and not another patient's", async () => {
     expect(await getAppointment(patient(), { id: ids[0]! })).toMatchObject({ id: ids[0], patient_id: ada });
     for (const id of [ids[2]!, ids[5]!, newId()])
       expect((await refusalOf(getAppointment(patient(), { id }))).code).toBe('not_found');
   });
 
-  test('impersonated, leaves an entry in the audit log for each look', async () => {
+  test('impersonated, each read leaves an audit entry', async () => {
     const clientId = newId();
     await createCallerFactory(router({ appointments: appointmentsRouter }))(
       asPatient(services, tenant, ada, clientId),
@@ -141,7 +141,7 @@ describe('a patient', () => {
   });
 });
 
-test('staff and applications see their tenant, and nobody else does', async () => {
+test('staff users and applications see only their tenant', async () => {
   expect(await list({}, asPractitioner(services, tenant))).toHaveLength(5);
   const other = await makeTenant(services);
   expect(await list({}, asApplication(services, other))).toEqual([]);

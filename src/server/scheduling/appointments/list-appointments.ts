@@ -14,8 +14,8 @@ import { schedulingIssueOf } from './scheduling-issue.ts';
 import { notOver, ofPeriod, readInOrder } from './visits-in-order.ts';
 
 /**
- * Appointments, the latest time first unless `sort_by` says otherwise; canceled ones only when `status` or `period` asks.
- * A patient's list is its own, named or not.
+ * Lists appointments, latest first unless `sort_by` is set; canceled ones only when `status` or `period` includes them.
+ * A patient sees only their own.
  */
 export async function listAppointments(ctx: Context, input: ListAppointmentsInput): Promise<Page<AppointmentView>> {
   requireScope(ctx.actor, 'appointments:read');
@@ -57,7 +57,7 @@ function refuseOthers({ actor }: Context, { patient_id, attendee_ids }: ListAppo
     });
 }
 
-/** Those that a list shows, or a file of it. */
+/** Builds the filter shared by the list and its export. */
 export async function matching(
   ctx: Context,
   input: ListAppointmentsInput,
@@ -94,7 +94,7 @@ export async function matching(
   };
 }
 
-/** The appointments that have any of these issues. */
+/** Matches the appointments with any of these issues. */
 function withIssue(issues: SchedulingIssue[], known: KnownAccount, now: Date): Prisma.AppointmentWhereInput {
   const { connection, accountId, calendarIds } = known;
   const isConnected = connection === 'connected';
@@ -107,7 +107,7 @@ function withIssue(issues: SchedulingIssue[], known: KnownAccount, now: Date): P
       calendarId: { notIn: calendarIds },
       ...(accountId !== null && { OR: [{ accountId: null }, { accountId }] }),
     });
-  // Prisma takes an empty OR for no condition.
+  // Prisma treats an empty OR as no condition.
   return any.length === 0 ? { id: { in: [] } } : { status: 'scheduled', ...notOver(now), OR: any };
 }
 

@@ -2,7 +2,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 
-/** A patient's visits to come, the next first, and those with a change at the provider whose outcome is not known. */
+/** Lists a patient's upcoming appointments, soonest first, and those with an unknown outcome at the provider. */
 export const listLiveVisits = (
   db: Pick<Tx, 'appointment'>,
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,

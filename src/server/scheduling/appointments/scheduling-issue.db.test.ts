@@ -28,7 +28,7 @@ async function book(calendar_id: number, appointment_type_id?: number) {
     clinic.wish(slot!.from_date, { calendar_id, ...(appointment_type_id && { appointment_type_id }) }),
   );
 }
-/** What each read says of it: the list, the resource, and in the portal its page and the calendar's next days. */
+/** Reads the issue from the list, the resource, the portal page and the calendar. */
 async function readsOf(id: string) {
   const listed = (await listAppointments(clinic.app(), {})).items.find((item) => item.id === id);
   const got = await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id });
@@ -46,13 +46,13 @@ async function exported(...scheduling_issue: Issues): Promise<string> {
   for await (const part of await exportAppointments(admin(), { scheduling_issue })) text += part;
   return text;
 }
-/** What was taken away in Acuity is known here. */
+/** Reads the catalogue again after a change in Acuity. */
 async function lookAgain() {
   await forgetSettings(clinic.ctx);
   await getCatalogue(clinic.ctx);
 }
 
-test('says why a booked appointment cannot be rescheduled, and finds those by it', async () => {
+test('returns why a booked appointment cannot be rescheduled, and filters by it', async () => {
   const [plain, onAlder, long] = [await book(ROWAN), await book(ALDER), await book(ROWAN, LONG_VISIT)];
   expect(await readsOf(plain.id)).toEqual({ issue: null, cannot_move: null });
 
@@ -62,7 +62,7 @@ test('says why a booked appointment cannot be rescheduled, and finds those by it
   expect(await readsOf(plain.id)).toEqual({ issue: null, cannot_move: null });
   const removed = await readsOf(onAlder.id);
   expect(removed).toEqual({ issue: 'calendar_removed', cannot_move: expect.stringContaining('calendar is not in') });
-  // The type alone: its calendar is there, so that only the page says why.
+  // Only the type is removed: the calendar exists, so only the page shows the reason.
   const gone = await readsOf(long.id);
   expect(gone).toEqual({ issue: null, cannot_move: expect.stringContaining('Cancel it and book another') });
   const refusal = await refusalOf(rescheduleAppointment(clinic.app(), { id: long.id, from_date: plain.from_date }));
@@ -73,14 +73,14 @@ test('says why a booked appointment cannot be rescheduled, and finds those by it
   expect(await exported('calendar_removed')).toContain(onAlder.id);
   expect(await exported('calendar_removed')).not.toContain(plain.id);
 
-  // What is over has no issue.
+  // An appointment that is over has no issue.
   const past = { startAt: new Date(Date.now() - 7_200_000), endAt: new Date(Date.now() - 3_600_000) };
   await clinic.ctx.db.appointment.updateMany({ where: { id: onAlder.id }, data: past });
   expect(await readsOf(onAlder.id)).toEqual({ issue: null, cannot_move: null });
   expect(await withIssue('calendar_removed')).toEqual([]);
 
   expect((await showCalendar(admin(), {})).items.map(({ id }) => id)).toEqual([plain.id, long.id]);
-  // The last calendar, too: that there is none is not that none is known.
+  // Also after the last calendar: an empty list differs from an unknown one.
   const calendars = clinic.calendars().splice(0);
   await lookAgain();
   expect(await withIssue('calendar_removed')).toEqual([plain.id, long.id]);

@@ -7,16 +7,16 @@ type Row = Pick<Appointment, 'status' | 'endAt' | 'accountId' | 'calendarId'>;
 
 const canHaveIssue = ({ status, endAt }: Row, now: Date): boolean => status === 'scheduled' && endAt > now;
 
-/** What keeps a booked appointment that is not over from being changed at the provider, or null. */
+/** Returns what prevents changes at the provider of a scheduled appointment that is not over, or null. */
 export function schedulingIssueOf(row: Row, known: KnownAccount, now: Date): SchedulingIssue | null {
   if (!canHaveIssue(row, now)) return null;
   if (known.connection !== 'connected') return 'not_connected';
-  // Without an account of its own, it is in the connected one.
+  // Without an `accountId`, the appointment is in the connected account.
   if (known.accountId !== null && row.accountId !== null && row.accountId !== known.accountId) return 'former_account';
   return known.calendarIds && !known.calendarIds.includes(row.calendarId) ? 'calendar_removed' : null;
 }
 
-/** The same for a single appointment; nothing is read for one that is over or canceled. */
+/** The same for a single appointment; reads nothing for one that is over or canceled. */
 export async function findSchedulingIssue(ctx: Context, row: Row): Promise<SchedulingIssue | null> {
   const now = ctx.clock.now();
   return canHaveIssue(row, now) ? schedulingIssueOf(row, await readKnownAccount(ctx), now) : null;

@@ -19,7 +19,7 @@ afterAll(() => clinic.stop());
 const nurse = () => asPractitioner(clinic.services, clinic.tenant);
 const HOUR_MS = 3_600_000;
 
-test('shows the visits of the asked time with their names, and whether staff noted something', async () => {
+test('returns the appointments of the range with patient names and whether they have a note', async () => {
   const day = clinic.nextDay();
   const [slot, next] = await clinic.free(day, ROWAN);
   const [visit, gone] = await Promise.all([
@@ -40,7 +40,7 @@ test('shows the visits of the asked time with their names, and whether staff not
   expect((await showCalendar(nurse(), { from_date: before, to_date: visit.from_date })).items).toEqual([]);
 });
 
-test('is for staff, and for some weeks at most', async () => {
+test('requires a staff user and limits the range', async () => {
   const refused = (work: Promise<unknown>) => refusalOf(work);
   expect(await refused(showCalendar(asPatient(clinic.services, clinic.tenant, clinic.patientId), {}))).toMatchObject({
     code: 'forbidden',
@@ -54,7 +54,7 @@ test('is for staff, and for some weeks at most', async () => {
   });
 });
 
-test('time off is told as the provider knows it', async () => {
+test('returns time off from the provider', async () => {
   const day = clinic.nextDay();
   const [slot] = await clinic.free(day, ROWAN);
   const start = slot!.from_date;
@@ -71,7 +71,7 @@ test('time off is told as the provider knows it', async () => {
   });
 });
 
-test('time off that comes again is shown each time, by the calendar’s clock', async () => {
+test("returns each occurrence of recurring time off in the calendar's time zone", async () => {
   const base = { id: 1, calendarId: ROWAN, notes: '', recurring: 'weekly' as const, until: '2036-11-10' };
   const [startAt, endAt] = ['2036-01-07T17:00:00Z', '2036-01-07T18:00:00Z'].map(Date.parse) as [number, number];
   clinic.blocks().push({ ...base, startAt, endAt });
@@ -84,12 +84,12 @@ test('time off that comes again is shown each time, by the calendar’s clock', 
   ]);
 });
 
-test('time off is shown whole when it does not fit one answer', async () => {
+test('returns all time off when it exceeds one provider response', async () => {
   const first = Date.parse('2037-03-02T15:00:00Z');
   const many = Array.from({ length: 900 }, (_, index) => ({
     ...{ id: index + 1, calendarId: ROWAN, notes: '', recurring: null, until: null },
     startAt: first + (index % 30) * 24 * HOUR_MS + index * 1000,
-    // The first lasts for weeks, and is in the answer of each half.
+    // The first lasts for weeks, so it is in the response of each half.
     endAt: first + (index === 0 ? 960 : (index % 30) * 24 + 1) * HOUR_MS,
   }));
   clinic.blocks().push(...many);
@@ -98,7 +98,7 @@ test('time off is shown whole when it does not fit one answer', async () => {
   expect(off).toHaveLength(many.length);
 });
 
-test('a month of two thousand visits is shown whole', async () => {
+test('returns all appointments of a month with 2,000', async () => {
   const { tenantId, db } = clinic.ctx;
   const from = Date.parse('2031-03-01T00:00:00Z');
   await db.appointment.createMany({

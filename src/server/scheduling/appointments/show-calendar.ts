@@ -10,15 +10,17 @@ import { findSchedulingAccount } from '#server/integrations/scheduling-account.t
 import { type KnownAccount, readKnownAccount } from '../catalogue/known-account.ts';
 import { schedulingIssueOf } from './scheduling-issue.ts';
 
-/** Six weeks, as a month is drawn, and an hour that the clocks may be put back by. */
+/** Six weeks, as in a month view, plus an hour for the end of daylight saving time. */
 const MOST_MS = 43 * DAY;
 const A_WEEK_MS = 7 * DAY;
-/** More than a large clinic has in a month: with half of it left out, the rest would look free. */
+/** More than a large clinic has in a month. Omitting appointments would make their slots look free. */
 const MOST_VISITS = 3000;
 
 /**
- * The visits that begin within some weeks with the names of their patients, soonest first, without canceled ones, and what
- * else holds a calendar's time. Staff only. Errors: 422 `range_too_long`, `invalid_parameter`.
+ * Returns the appointments that start within a range with patient names, soonest first and without canceled ones, and
+ * unmatched bookings that hold slots. Staff users only.
+ *
+ * @throws 422 `range_too_long`, `invalid_parameter`.
  */
 export async function showCalendar(ctx: Context, input: ShowCalendarInput): Promise<CalendarShown> {
   requireStaff(ctx.actor);

@@ -12,17 +12,21 @@ import { loadAppointment, pendingChange, presentAppointment } from './appointmen
 import { CANNOT_MOVE } from './cannot-move.ts';
 import { findSchedulingIssue } from './scheduling-issue.ts';
 
-/** A page does not wait longer for the provider's settings. */
+/** Maximum time that the page waits for the provider's settings. */
 const CATALOGUE_MS = SECOND;
 
-/** A visit for its page in the portal, with a change at the provider whose outcome is not known. Staff only; 404. */
+/**
+ * Returns an appointment for its page in the portal, with any change of unknown outcome. Staff users only.
+ *
+ * @throws 404.
+ */
 export async function showVisit(ctx: Context, { id }: { id: string }): Promise<VisitOnPage> {
   requireStaff(ctx.actor);
   const row = await loadAppointment(ctx, id);
   ctx.trail.patients.add(row.patientId);
   const open = pendingChange(row);
   const isAhead = row.status === 'scheduled' && row.startAt > ctx.clock.now();
-  // First, because it may read the provider's settings anew.
+  // Must run first, because it may refresh the provider's settings.
   const isGone = isAhead && (await isOffered(ctx, row)) === false;
   const issue = await findSchedulingIssue(ctx, row);
   const why = issue ?? (isGone ? 'not_offered' : null);
@@ -31,13 +35,13 @@ export async function showVisit(ctx: Context, { id }: { id: string }): Promise<V
     cannot_move: isAhead && why ? CANNOT_MOVE[why] : null,
     video_test: row.videoTest === null ? null : KeptTest.parse(row.videoTest),
     lacks_date_of_birth: await lacksDateOfBirth(ctx, row),
-    // The end is what counts, also where the visit was being moved.
+    // A cancellation takes precedence over a pending reschedule.
     under_way:
       open && open.kind !== 'book' ? { what: open.endedBy ? endOf(open.kind) : 'move', to: open.to ?? null } : null,
   };
 }
 
-/** Whether the provider still offers what is booked; undefined while its settings are not known. */
+/** True when the provider still offers the type in the calendar; undefined while its settings are unknown. */
 async function isOffered(ctx: Context, { calendarId, appointmentTypeId }: Appointment): Promise<boolean | undefined> {
   const catalogue = await inTime(getCatalogue(ctx), CATALOGUE_MS).catch((error) => {
     if (error instanceof CarelaneError) return undefined;

@@ -12,15 +12,21 @@ const present = (ctx: Context, row: Appointment): StaffNoteView => ({
   note: presentNote(ctx, row),
 });
 
-/** What staff noted for each other about a visit. Not open to patients; nothing of it leaves by events or mails. Error: 404. */
+/**
+ * Returns the staff note of an appointment. Not available to patients, and never part of events and emails.
+ *
+ * @throws 404.
+ */
 export async function getStaffNote(ctx: Context, { id }: { id: string }): Promise<StaffNoteView> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
   return present(ctx, await loadAppointment(ctx, id));
 }
 
 /**
- * Writes it anew, or takes it away by null; of a visit that is over or canceled too. The same again changes nothing. The log
- * says that it was written, never what. Error: 404.
+ * Sets the staff note, or deletes it with null; also for an appointment that is over or canceled. The same note again
+ * changes nothing. The audit log records the change, not the text.
+ *
+ * @throws 404.
  */
 export async function setStaffNote(ctx: Context, { id, note }: SetStaffNoteInput): Promise<StaffNoteView> {
   requireScope(ctx.actor, 'appointments:write', { patients: false });
@@ -30,7 +36,7 @@ export async function setStaffNote(ctx: Context, { id, note }: SetStaffNoteInput
     if (presentNote(ctx, row) === note) return present(ctx, row);
     const after = await tx.appointment.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id } },
-      // Not the version: it counts what the provider is asked for, and this is nothing of that.
+      // `version` stays, because it counts only the changes sent to the provider.
       data: { staffNote: note === null ? null : ctx.cipher.seal(note, staffNoteBoundTo(row)) },
     });
     const view = present(ctx, after);

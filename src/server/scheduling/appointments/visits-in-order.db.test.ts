@@ -14,7 +14,7 @@ let services: ReturnType<typeof testServices>;
 let tenant: { id: string };
 const names = new Map<string, string>();
 
-/** By name: begins so many hours from noon, lasts half an hour, with which status, of which type, with whom. */
+/** Name, start in hours from noon (each lasts half an hour), status, type id, calendar id. */
 const VISITS: [name: string, hours: number, status: string, type: number, calendar: number][] = [
   ['last week', -168, 'scheduled', 21, 11],
   ['stayed away', -48, 'no_show', 21, 12],
@@ -54,19 +54,19 @@ afterAll(async () => {
 const page = (input: object) => listAppointments(asApplication(services, tenant), ListAppointmentsInput.parse(input));
 const list = async (input: object) => (await page(input)).items.map(({ id }) => names.get(id));
 
-describe('visits by period', () => {
-  test('those to come are booked and not over, the soonest first; what takes place now is one of them', async () => {
+describe('appointments by period', () => {
+  test('upcoming: scheduled and not over, soonest first, including the one in progress', async () => {
     const upcoming = ['now', 'next', 'later', 'at the same time'];
     expect(await list({ period: 'upcoming', sort_by: 'from_date' })).toEqual(upcoming);
     expect(await list({ period: 'upcoming', status: 'canceled' })).toEqual([]);
   });
 
-  test('past ones were booked and are over, the latest first, whoever came', async () => {
+  test('past: booked and over, latest first, including no-shows', async () => {
     expect(await list({ period: 'past' })).toEqual(['this morning', 'stayed away', 'last week']);
     expect(await list({ period: 'past', status: 'no_show' })).toEqual(['stayed away']);
   });
 
-  test('nothing is in none: what is not to come is past or canceled', async () => {
+  test('each appointment is either upcoming or past_or_canceled', async () => {
     const rest = await list({ period: 'past_or_canceled' });
     expect(rest).toEqual(['called off too', 'this morning', 'called off', 'stayed away', 'last week']);
     const all = await list({ status: 'scheduled,canceled,no_show' });
@@ -75,8 +75,8 @@ describe('visits by period', () => {
   });
 });
 
-describe('what a list is kept to', () => {
-  test('several statuses at once, a type, a calendar', async () => {
+describe('filters', () => {
+  test('accept several statuses, a type and a calendar', async () => {
     expect(await list({ status: 'canceled,no_show' })).toEqual(['called off too', 'called off', 'stayed away']);
     expect(await list({ status: ['canceled', 'no_show'] })).toHaveLength(3);
     expect(await list({ appointment_type_id: 22 })).toEqual(['at the same time', 'next', 'this morning']);
@@ -84,23 +84,23 @@ describe('what a list is kept to', () => {
     expect(await list({ calendar_id: 99 })).toEqual([]);
   });
 
-  test('a status that there is not is refused by name', () => {
+  test('reject an unknown status with the list of valid ones', () => {
     for (const status of ['pending', 'canceled,', '', ['canceled', 'gone']])
       expect(() => ListAppointmentsInput.parse({ status })).toThrow(/any of scheduled, canceled, no_show/);
   });
 });
 
-describe('what is to come, then what is over', () => {
+describe('upcoming appointments, then past ones', () => {
   const WHOLE = ['now', 'next', 'called off too', 'later', 'at the same time'];
   const OVER = ['this morning', 'called off', 'stayed away', 'last week'];
   const everything = { status: 'scheduled,canceled,no_show', sort_by: 'next' };
 
-  test('stands in that order', async () => {
+  test('are returned in that order', async () => {
     expect(await list(everything)).toEqual([...WHOLE, ...OVER]);
     expect(await list({ ...everything, status: 'canceled' })).toEqual(['called off too', 'called off']);
   });
 
-  test.each([1, 2, 3, 5, 7])('is met once, page by page of %i, and back again', async (size) => {
+  test.each([1, 2, 3, 5, 7])('are returned once each with pages of %i, forwards and backwards', async (size) => {
     const forward: (string | undefined)[] = [];
     let answer = await page({ ...everything, size });
     for (let turn = 0; turn < 10; turn += 1) {
@@ -119,7 +119,7 @@ describe('what is to come, then what is over', () => {
     expect([...back, 'last week']).toEqual([...WHOLE, ...OVER]);
   });
 
-  test('is numbered over both', async () => {
+  test('support page numbers across both parts', async () => {
     const third = await page({ ...everything, page: 2, size: 4 });
     expect(third.items.map(({ id }) => names.get(id))).toEqual([...WHOLE, ...OVER].slice(4, 8));
     expect(third.totals).toEqual({ count: 9, pages: 3, page: 2 });
@@ -127,7 +127,7 @@ describe('what is to come, then what is over', () => {
   });
 });
 
-test('a total comes with a page where it is asked for', async () => {
+test('returns a total only on request', async () => {
   expect((await page({ period: 'upcoming', size: 1, with_total: 'true' })).total).toEqual({ count: 4, capped: false });
   expect((await page({ size: 1 })).total).toBeUndefined();
 });

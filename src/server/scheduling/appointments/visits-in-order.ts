@@ -6,10 +6,10 @@ import type { Prisma } from '#server/core/db.ts';
 import { beyondInstant, type Travel } from '#server/core/paging.ts';
 
 type Where = Prisma.AppointmentWhereInput;
-/** What the order goes by, and on which side of this moment it lies. */
+/** The sort key, and whether the appointment is over at this moment. */
 export type VisitKey = { at: Date; id: string; isOver: boolean };
 
-/** The provider books nothing longer: so what is not over yet began after this, which bounds the index. */
+/** The provider books nothing longer, so an appointment that is not over started after this; bounds the index scan. */
 const LONGEST = 1 * DAY;
 export const notOver = (now: Date): Where => ({
   endAt: { gt: now },
@@ -17,11 +17,11 @@ export const notOver = (now: Date): Where => ({
 });
 const over = (now: Date): Where => ({ endAt: { lte: now }, startAt: { lte: now } });
 
-/** Those that took or take place: a patient who did not come was booked all the same. */
+/** Statuses of an appointment that was booked and not canceled. */
 const BOOKED = ['scheduled', 'no_show'];
 
 /**
- * The visits of a period, and of statuses where some are named. One that takes place now is upcoming, because its link
+ * Returns the conditions for a period and any named statuses. An appointment in progress is upcoming, because its link
  * is still needed; a canceled one is neither upcoming nor past.
  */
 export function ofPeriod({ period, status }: Pick<ListAppointmentsInput, 'period' | 'status'>, now: Date): Where[] {
@@ -33,8 +33,8 @@ export function ofPeriod({ period, status }: Pick<ListAppointmentsInput, 'period
 }
 
 /**
- * Visits by their time. `next` is two lists, one after the other: what is to come, soonest first, then what is over,
- * latest first; each is bounded by its own end of the index, so that any page costs what the first one does.
+ * Reads appointments ordered by start. `next` concatenates two lists: upcoming ones, soonest first, then past ones,
+ * latest first. Each is bounded by its own end of the index, so that every page costs the same.
  */
 export async function readInOrder(
   ctx: Context,

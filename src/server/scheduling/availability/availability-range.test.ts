@@ -15,8 +15,8 @@ const code = (from_date: string, to_date?: string) => {
   }
 };
 
-describe('an asked range', () => {
-  test('of days is the whole local days of the zone, through a change of the clock', () => {
+describe('readRange', () => {
+  test('turns dates into whole local days of the zone, across a clock change', () => {
     const { from, until, days } = range('2027-03-10', '2027-03-16');
     expect(from).toBe(minute('2027-03-10T00:00-05:00'));
     expect(until).toBe(minute('2027-03-16T23:59-04:00'));
@@ -25,18 +25,18 @@ describe('an asked range', () => {
     expect(range('2027-03-10', '2027-03-10', 'Asia/Tokyo').from).toBe(minute('2027-03-10T00:00+09:00'));
   });
 
-  test('without an end is seven days', () => {
+  test('defaults to seven days', () => {
     expect(range('2027-03-10')).toEqual(range('2027-03-10', '2027-03-16'));
     expect(range('2027-03-10T10:00:00Z')).toEqual(range('2027-03-10T10:00:00Z', '2027-03-17T10:00:00Z'));
   });
 
-  test('of instants is itself, both ends included', () => {
+  test('takes instants as they are, both ends included', () => {
     const { from, until, days } = range('2027-03-10T22:00:00-05:00', '2027-03-11T01:30:30-05:00');
     expect([from, until]).toEqual([minute('2027-03-10T22:00-05:00'), minute('2027-03-11T01:30-05:00')]);
     expect(days).toEqual(['2027-03-10', '2027-03-11']);
   });
 
-  test('leaves out what is past', () => {
+  test('leaves out the past', () => {
     expect(range('2027-03-01').from).toBe(minute('2027-03-01T12:01Z'));
     expect(range('2027-02-20', '2027-02-26').days).toEqual([]);
     expect(readRange({ from_date: '2020-01-01' }, NOW)).toBeNull();
@@ -56,7 +56,7 @@ describe('an asked range', () => {
     ['2027-03-10T10:00:00-05:00', '2027-03-17', 'range_too_long'],
     ['2027-03-10T10:00:00-05:00', '2027-03-08', 'invalid_parameter'],
     ['0001-01-01', '9999-12-31', 'range_too_long'],
-  ])('from %s to %s is %s', (from_date, to_date, expected) => {
+  ])('from %s to %s returns %s', (from_date, to_date, expected) => {
     expect(code(from_date, to_date)).toBe(expected);
   });
 });

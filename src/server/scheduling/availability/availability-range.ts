@@ -4,10 +4,10 @@ import { addDays, type Day, localDay, type Minute, startOfDay } from '#server/co
 
 const MAX_DAYS = 7;
 const MAX_MINUTES = MAX_DAYS * 24 * 60;
-/** Nobody offers times further ahead; such a question is answered without asking. */
+/** No calendar offers slots further ahead; such a request gets an empty list without a provider call. */
 const HORIZON_MS = 2 * 365 * DAY;
 
-/** From and until, both included, as one calendar's zone reads the asked range; `days` are its local days. */
+/** Both bounds are inclusive, in one calendar's zone; `days` are its local days. */
 export type LocalRange = { from: Minute; until: Minute; days: Day[] };
 type Asked = { from_date: string; to_date?: string | undefined };
 
@@ -21,9 +21,11 @@ const backwards = () =>
   });
 
 /**
- * Reads the asked range: a date means the whole local day of each calendar, an instant means itself; without an end it
- * is seven days. More than seven local days, or 168 hours between instants → 422 `range_too_long`. What is past is left
- * out. Null when the range lies wholly in the past or beyond the horizon.
+ * Reads the requested range: a date means the whole local day of each calendar, an instant means itself; the default
+ * length is seven days. The past is left out.
+ *
+ * @returns null when the range lies wholly in the past or beyond the horizon.
+ * @throws 422 `range_too_long` for more than seven local days, or 168 hours between instants; 422 `invalid_parameter`.
  */
 export function readRange(asked: Asked, nowMs: number): ((zone: string) => LocalRange) | null {
   const fromMs = Date.parse(asked.from_date);
@@ -47,7 +49,7 @@ export function readRange(asked: Asked, nowMs: number): ((zone: string) => Local
       for (let day = localDay(start, zone); startOfDay(day, zone) <= until; day = addDays(day, 1)) days.push(day);
     return { from: start, until, days };
   };
-  // Most calendars share a zone, and its rules cost more to ask than all else of an answer's.
+  // Most calendars share a zone, and zone calculations are the most expensive part of the response.
   return (zone) => {
     const range = ranges.get(zone) ?? rangeIn(zone);
     ranges.set(zone, range);

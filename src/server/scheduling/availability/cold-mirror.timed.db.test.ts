@@ -3,7 +3,7 @@ import { asApplication } from '#dev/testing/actors.ts';
 import { dayAhead, refusalOf, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
 import { listAvailability } from './list-availability.ts';
 
-/** The gate asks for few; `npm run prove` for many, and holds them to their times. */
+/** The default run uses few calendars; `npm run prove` uses many and checks the durations. */
 const LONG = Boolean(process.env.PROVE);
 const MANY = LONG ? 24 : 10;
 
@@ -30,9 +30,9 @@ async function timed<T>(work: Promise<T>): Promise<{ result: T; seconds: number 
   return { result, seconds: (performance.now() - since) / 1000 };
 }
 
-describe('a clinic of which nothing is known yet', () => {
+describe('a tenant without stored availability', () => {
   test.each(LONG ? [3, 24] : [3])(
-    'has the first day of %i calendars within a second and an eighth for each',
+    'gets the first day of %i calendars within one second plus 1/8 second each',
     async (count) => {
       await makeCalendars(count);
       const { result, seconds } = await timed(ask({ to_date: dayAhead(3) }));
@@ -44,7 +44,7 @@ describe('a clinic of which nothing is known yet', () => {
     },
   );
 
-  test('lets nobody wait for more than five seconds, and goes on meanwhile: also the first day of 50 calendars', async () => {
+  test('waits at most five seconds, while loading continues: also the first day of 50 calendars', async () => {
     await makeCalendars(50);
     const since = performance.now();
     const first = await timed(refusalOf(ask({ to_date: dayAhead(3) })));
@@ -59,7 +59,7 @@ describe('a clinic of which nothing is known yet', () => {
     if (LONG) expect((performance.now() - since) / 1000).toBeLessThan(1 + 50 / 8);
   }, 20_000);
 
-  test('gives a week of many calendars: in parts at once, whole while it is asked for again', async () => {
+  test('gets a week of many calendars: partially at once, whole after repeated requests', async () => {
     await makeCalendars(MANY);
     const partial = await timed(ask({ partial: true }));
     if (LONG) expect(partial.seconds).toBeLessThan(5.5);
@@ -67,7 +67,7 @@ describe('a clinic of which nothing is known yet', () => {
     const { missing } = partial.result;
     expect(missing.length).toBeGreaterThan(MANY);
     const lacks = new Set(missing.map(({ calendar_id, day }) => `${calendar_id} ${day}`));
-    // What is missing is named, and all else is there: each of these days has times.
+    // `missing` names the missing days; every other day has slots.
     const has = new Set(partial.result.items.map((slot) => `${slot.calendar_id} ${slot.from_date.slice(0, 10)}`));
     for (let n = 0; n < MANY; n += 1)
       for (let ahead = 3; ahead < 10; ahead += 1) {

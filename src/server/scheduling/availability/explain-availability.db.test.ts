@@ -23,14 +23,14 @@ const reasonOf = async (from_date: string, more: object = {}) => {
   expect(others).toEqual([]);
   return found!;
 };
-/** So many days ahead on the calendar's clock, whatever its offset then. */
+/** An instant of a day at a local time of the calendar, with the offset of that day. */
 const at = async (day: string, time: string) => {
   const [slot] = await clinic.free(day, ROWAN);
   return `${day}T${time}:00${slot!.from_date.slice(19)}`;
 };
 
-describe('why a time is not offered', () => {
-  test('is not asked of one that is', async () => {
+describe('explainAvailability', () => {
+  test('returns no reason for a slot that is offered', async () => {
     const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
     expect(await reasonOf(slot!.from_date)).toMatchObject({ offered: true, reason: null, told_by: 'provider' });
   });
@@ -41,11 +41,11 @@ describe('why a time is not offered', () => {
     ['too_far_ahead', () => `${dayAhead(90)}T15:00:00Z`, 'provider'],
     ['too_far_ahead', () => '2099-01-01T15:00:00Z', 'conclusion'],
     ['outside_hours', () => `${dayAhead(9)}T08:00:00Z`, 'conclusion'],
-  ])('%s', async (reason, time, told_by) => {
+  ])('returns the reason %s', async (reason, time, told_by) => {
     expect(await reasonOf(time())).toMatchObject({ offered: false, reason, told_by });
   });
 
-  test('is a start that the provider does not have, with those beside it', async () => {
+  test('returns no_start for a start that the provider does not have, with the nearest ones', async () => {
     const day = clinic.nextDay();
     const found = await reasonOf(await at(day, '10:10'));
     expect(found).toMatchObject({ reason: 'no_start', told_by: 'conclusion' });
@@ -54,7 +54,7 @@ describe('why a time is not offered', () => {
     expect(await reasonOf(half)).toMatchObject({ reason: 'no_start' });
   });
 
-  test('is a block', async () => {
+  test('returns block for time off', async () => {
     const day = clinic.nextDay();
     const from = await at(day, '13:00');
     await clinic.console('POST', '/blocks', { start: from, end: await at(day, '14:00'), calendarID: ROWAN, notes: '' });
@@ -63,7 +63,7 @@ describe('why a time is not offered', () => {
     expect(await reasonOf(from)).toMatchObject({ sentence: 'Rowan Example has time off then.' });
   });
 
-  test('is a block that began weeks before and comes again', async () => {
+  test('returns block for recurring time off that started weeks ago', async () => {
     const day = clinic.nextDay();
     const from = await at(day, '13:00');
     const [start, end] = ['13:00', '14:00'].map((time) => `${addDays(day, -14)}T${time}`);
@@ -73,7 +73,7 @@ describe('why a time is not offered', () => {
     expect(await reasonOf(from)).toMatchObject({ reason: 'block', told_by: 'provider' });
   });
 
-  test('is a visit of ours, of which a patient hears only that the time is taken', async () => {
+  test('returns booked for a local appointment; a patient learns only that the slot is taken', async () => {
     const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
     await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
     expect(await reasonOf(slot!.from_date)).toMatchObject({ reason: 'booked', told_by: 'us' });
@@ -86,7 +86,7 @@ describe('why a time is not offered', () => {
     expect(told).toMatchObject([{ reason: 'booked', sentence: 'This time is taken.' }]);
   });
 
-  test('is a booking of which Acuity has not said what came of it; patients are told that it is taken', async () => {
+  test('returns held for a booking with an unknown outcome; a patient gets booked', async () => {
     const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
     await clinic.fault('timeout_before', { method: 'POST', path: '/api/v1/appointments' });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
@@ -102,7 +102,7 @@ describe('why a time is not offered', () => {
     await clinic.control('DELETE', 'faults');
   });
 
-  test('is a booking that was made at Acuity', async () => {
+  test('returns booked for a booking made at Acuity', async () => {
     const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
     await clinic.console('POST', '/appointments', {
       datetime: slot!.from_date,
@@ -116,7 +116,7 @@ describe('why a time is not offered', () => {
     expect(await reasonOf(slot!.from_date)).toMatchObject({ reason: 'booked', told_by: 'provider' });
   });
 
-  test('is the padding of an unmatched booking', async () => {
+  test('returns booked for the padding of an unmatched booking', async () => {
     const day = clinic.nextDay();
     const after = await at(day, '11:00');
     const made = await clinic.console('POST', '/appointments?admin=true', {
@@ -127,7 +127,7 @@ describe('why a time is not offered', () => {
     expect(await reasonOf(after)).toMatchObject({ reason: 'booked', told_by: 'us' });
   });
 
-  test('is not the appointment that is to be rescheduled, in explanations and lists alike', async () => {
+  test('ignores the appointment to be rescheduled, as the list does', async () => {
     const day = clinic.nextDay();
     const time = await at(day, '10:30');
     const long = { appointment_type_id: LONG_VISIT, calendar_id: ROWAN };
@@ -143,7 +143,7 @@ describe('why a time is not offered', () => {
     expect(await list(own)).toContain(time);
     await clinic.ctx.db.availabilityDay.deleteMany({});
     expect(await list({})).not.toContain(time);
-    // So many calls are served, and no more.
+    // Exactly this many calls succeed.
     const READS = { method: 'GET', path: '/api/v1/availability/*' };
     await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 1, holdMs: 1 });
     await clinic.fault('503', READS, 100);
@@ -156,7 +156,7 @@ describe('why a time is not offered', () => {
     });
   });
 
-  test('is our own list that is old; of a day that nobody has listed it is free', async () => {
+  test('returns list_is_old when the stored list is outdated, and no reason for a day that was never listed', async () => {
     const day = clinic.nextDay();
     const [from, until] = [await at(day, '15:00'), await at(day, '16:00')];
     const wish = { start: from, end: until, calendarID: ROWAN, notes: '' };
@@ -165,13 +165,13 @@ describe('why a time is not offered', () => {
     await clinic.free(day, ROWAN);
     await clinic.console('DELETE', `/blocks/${id}`).catch(() => {});
     expect(await reasonOf(from)).toMatchObject({ offered: false, reason: 'list_is_old', told_by: 'provider' });
-    // The list that is loaded after that is a new one.
+    // The list loaded after that is current.
     expect((await clinic.free(day, ROWAN)).map(({ from_date }) => from_date)).toContain(from);
     await clinic.ctx.db.availabilityDay.deleteMany({});
     expect(await reasonOf(from)).toMatchObject({ offered: true, reason: null, told_by: 'provider' });
   });
 
-  test('is found out of each calendar where none is named', async () => {
+  test('finds the reason for each calendar when none is named', async () => {
     const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
     const datetime = slot!.from_date;
     const who = { firstName: 'Con', lastName: 'Sole', email: 'console@example.test' };
@@ -180,7 +180,7 @@ describe('why a time is not offered', () => {
     const reasons = (found: { calendar_id: number; reason: string | null }[]) =>
       Object.fromEntries(found.map(({ calendar_id, reason }) => [calendar_id, reason]));
     const asked = { calendar_id: undefined };
-    // Nine in New York is eight in Chicago, where nobody is at work yet.
+    // 9:00 in New York is 8:00 in Chicago, before working hours.
     expect(reasons(await why(datetime, asked))).toEqual({
       [ROWAN]: 'booked',
       [ALDER]: 'outside_hours',
@@ -193,19 +193,19 @@ describe('why a time is not offered', () => {
     await clinic.control('DELETE', 'faults');
   });
 
-  test('is a type that the calendar does not offer', async () => {
+  test('returns type_not_offered when the calendar does not offer the type', async () => {
     const time = `${dayAhead(5)}T15:00:00Z`;
     const found = await reasonOf(time, { appointment_type_id: LONG_VISIT, calendar_id: ALDER });
     expect(found).toMatchObject({ reason: 'type_not_offered', told_by: 'us' });
   });
 
-  test('is told of every calendar that offers the type, unless one is named', async () => {
+  test('covers every calendar that offers the type, unless one is named', async () => {
     const found = await why(`${dayAhead(9)}T08:00:00Z`, { calendar_id: undefined });
     expect(found.map(({ calendar_id }) => calendar_id)).toEqual([ROWAN, ALDER, JUNIPER]);
     expect(found.map(({ offered }) => offered)).toEqual([false, false, false]);
   });
 
-  test('is refused for what is not there, and to whom may not read', async () => {
+  test('rejects unknown ids and callers without the scope', async () => {
     const time = `${dayAhead(5)}T15:00:00Z`;
     expect(await refusalOf(why(time, { calendar_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
     expect(await refusalOf(why(time, { appointment_type_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
@@ -218,7 +218,7 @@ describe('why a time is not offered', () => {
     ['503', 'provider_unavailable'],
     ['wrong_schema', 'provider_error'],
     ['timeout_before', 'provider_timeout'],
-  ])('is not made up when Acuity answers by %s', async (kind, code) => {
+  ])('returns an error rather than a guess when Acuity returns %s', async (kind, code) => {
     await clinic.fault(kind, { method: 'POST', path: '/api/v1/availability/check-times' });
     const refused = await refusalOf(why(`${dayAhead(9)}T08:00:00Z`));
     expect(refused.code === code || refused.code === 'provider_unavailable').toBe(true);

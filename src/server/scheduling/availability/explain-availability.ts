@@ -14,12 +14,12 @@ import { type Claim, freeStarts, readClaims, spoilDays } from './free-times.ts';
 import { type Reason, sentenceOf } from './reason-words.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
-/** Nobody offers times further ahead. */
+/** No calendar offers slots further ahead. */
 const HORIZON_MS = 2 * 365 * DAY;
 const FAR_MS = 10 * HORIZON_MS;
-/** Of so many calendars it is found out why, where none is named: one call for each. */
+/** Maximum number of calendars without a named one for which the reason is inferred: one call each. */
 const MOST_CONCLUDED = 12;
-/** Kept of the time that there is, so that what is known is told. */
+/** Time reserved for the response, so that known reasons are returned. */
 const SPARE_MS = 300;
 
 type Question = {
@@ -32,11 +32,11 @@ type Question = {
 };
 
 /**
- * Why a time is not offered, for each calendar in question: by our own appointments, by what the provider tells (it
- * checks a time and names blocks and appointments), and for the rest by what follows from the times it offers. Patients
- * are told of no visit but their own that a time is more than taken.
+ * Explains for each calendar why a slot is not offered: from local appointments, from the provider's statements (it
+ * checks a time and lists blocks and appointments), and otherwise by inference from the slots that it offers. A patient
+ * learns of other patients' appointments only that the slot is taken.
  *
- * Errors: 422 `invalid_parameter` (type, calendar); 502, 503, 504 naming the provider, within about five seconds.
+ * @throws 422 `invalid_parameter` (type, calendar); 502, 503, 504 naming the provider, within about five seconds.
  */
 export async function explainAvailability(ctx: Context, input: ExplainAvailabilityInput): Promise<ExplanationView[]> {
   requireScope(ctx.actor, 'appointments:read');
@@ -53,7 +53,7 @@ export async function explainAvailability(ctx: Context, input: ExplainAvailabili
   return calendars.map((calendar) => {
     const found = reasons.get(calendar.id)!;
     return {
-      // A clock of years that nobody books in is left as it came.
+      // Dates far out of range are returned as they were sent.
       from_date:
         Math.abs(at - ctx.clock.now().getTime()) > FAR_MS ? input.from_date : stamp(question.start, calendar.timeZone),
       time_zone: calendar.timeZone,
@@ -99,10 +99,10 @@ async function findReasons(
   const open = calendars.filter(({ id }) => !reasons.has(id));
   if (open.length === 0) return reasons;
   const { provider } = await getSchedulingAccount(ctx);
-  // What was never listed cannot be an old list's fault.
+  // A day that was never listed cannot have an outdated list.
   for (const [id, reason] of await askProvider(provider, question, open, until))
     reasons.set(id, reason.reason === 'list_is_old' && !known.has(id) ? { ...reason, reason: null } : reason);
-  // The next list is a new one.
+  // The next list is fetched again.
   const old = calendars.filter(({ id }) => reasons.get(id)?.reason === 'list_is_old');
   await spoilDays(
     ctx,
@@ -111,7 +111,7 @@ async function findReasons(
   return reasons;
 }
 
-/** What we know ourselves. */
+/** Returns the reason known locally. */
 function ownReason(ctx: Context, question: Question, calendar: Calendar, holds: Claim[]): Reason | null {
   const { start, type, catalogue, isPatient } = question;
   const now = ctx.clock.now().getTime();
@@ -126,7 +126,7 @@ function ownReason(ctx: Context, question: Question, calendar: Calendar, holds: 
   return null;
 }
 
-/** By calendar, what the provider told of the time's day, as far as that is known here. */
+/** Returns the stored day of each calendar, where it is current. */
 async function knownNow(
   ctx: Context,
   { type, start }: Question,
@@ -158,7 +158,7 @@ async function askProvider(
 ): Promise<Map<number, Reason>> {
   const { type, start } = question;
   const day = localDay(start, 'UTC');
-  // Whole days of the account's zone, which may be any.
+  // The provider reads whole days in the account's zone, which may be any.
   const near = { firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
   const ids = calendars.map(({ id }) => id);
   const [answers, blocks] = await Promise.all([
@@ -185,8 +185,8 @@ async function askProvider(
 type Near = { firstDay: string; lastDay: string };
 
 /**
- * The provider says only that it is not available: what it has booked, and what it offers apart from that, tells the
- * rest. Of several calendars what is not told in time is left unknown.
+ * Infers the reason where the provider says only that the slot is not available, from its bookings and from its slots
+ * without them. With several calendars, a reason not found in time is `unknown`.
  */
 async function concludeAll(
   provider: SchedulingProvider,
@@ -201,7 +201,7 @@ async function concludeAll(
   const listed = await provider.appointmentsBetween({ ...near, ...(isOne && { calendarId: only.id }) });
   const live = listed.items.filter(({ id, canceled }) => !canceled && id !== question.moved?.providerId);
   const unknown: Reason = { reason: 'unknown', toldBy: 'provider' };
-  // Of a list that full some may be missing.
+  // A full list may be truncated.
   if (listed.isFull && !isOne) return calendars.map(({ id }) => [id, unknown]);
   return Promise.all(
     calendars.map(async (calendar, index): Promise<[number, Reason]> => {
@@ -222,7 +222,7 @@ const isInTheWay = ({ type, start, catalogue }: Question, { id }: Calendar, book
     return freeStarts([start], type, [claim], catalogue.types).length === 0;
   });
 
-/** By what is offered apart from all that is booked. */
+/** Infers the reason from the slots offered when all bookings are ignored. */
 async function conclude(
   provider: SchedulingProvider,
   { type, start, moved }: Question,

@@ -12,8 +12,8 @@ export { spoilDays } from '#server/mirror/mirrored-days.ts';
 export { knownDays };
 
 /**
- * A hold on a calendar, of a live appointment or of a booking of nobody known here; `until` is exclusive. `isOpen`: the
- * provider has not said yet what came of the request that made it.
+ * A claim on a calendar by a live appointment or an unmatched booking; `until` is exclusive. `isOpen`: the provider's
+ * outcome of the request is unknown.
  */
 export type Claim = {
   appointmentId: string | null;
@@ -24,15 +24,16 @@ export type Claim = {
   isOpen: boolean;
 };
 
-/** No appointment is longer, which bounds the index. */
+/** Maximum length of an appointment, which bounds the index scan. */
 const LONGEST_MINUTES = 24 * 60;
 
 type Paddings = Pick<BookableType, 'paddingBeforeMinutes' | 'paddingAfterMinutes'>;
 const NONE: Paddings = { paddingBeforeMinutes: 0, paddingAfterMinutes: 0 };
 
 /**
- * The starts at which an appointment of this type would meet no claim of the calendar. Two appointments keep the larger
- * of the paddings between them, as the provider does, so a time beside a fresh booking is not offered in vain.
+ * Returns the starts at which an appointment of this type overlaps no claim of the calendar. Two appointments keep the
+ * larger of their paddings between them, as at the provider, so that slots next to a new booking are not offered in
+ * vain.
  */
 export function freeStarts(
   starts: Minute[],
@@ -54,8 +55,8 @@ export function freeStarts(
 }
 
 /**
- * The claims on these calendars that overlap the time between two minutes. By plain comparisons: row-level security keeps
- * operators that are not leakproof, such as those of ranges, from being a condition of an index.
+ * Returns the claims on these calendars that overlap a range. Uses plain comparisons, because row-level security keeps
+ * operators that are not leakproof, such as those of ranges, from using an index.
  */
 export async function readClaims(
   ctx: Context,
@@ -75,10 +76,13 @@ export async function readClaims(
       and c.start_at < ${fromMinute(range.until)}::timestamptz and c.end_at > ${fromMinute(range.from)}::timestamptz`;
 }
 
-/** Of more calendars whose day is not known, the provider is asked about the time alone: one call instead of many. */
+/**
+ * Maximum number of calendars with an unknown day that are fetched singly; above it, one call checks the slot on all of
+ * them.
+ */
 const MOST_READ = 4;
 
-/** The calendars that offer exactly this start, as the provider told within so many ms; asked for somebody's booking. */
+/** Returns the calendars that offer exactly this start, from availability at most `maxAgeMs` old; used for bookings. */
 export async function offeringAt(ctx: Context, offer: Offer, start: Minute, maxAgeMs: number): Promise<Calendar[]> {
   const { type, calendars } = offer;
   const ids = calendars.map(({ id }) => id);
@@ -119,8 +123,9 @@ export const slotPassed = (): CarelaneError =>
   refuse('slot_not_offered', 'This time has passed. Choose one of the times that GET /availability lists.', { source });
 
 /**
- * For a time that the provider does not offer: 409 `slot_taken` when it did before and has given it away since, in its
- * console or to another client; 422 `slot_not_offered` when it never did, or its rules no longer allow it.
+ * Returns the error for a slot that the provider does not offer: 409 `slot_taken` when it offered the slot before and
+ * has given it away, in its console or to another client; 422 `slot_not_offered` when it never did, or its rules no
+ * longer allow it.
  */
 export async function notOffered(ctx: Context, offer: Offer, start: Minute): Promise<CarelaneError> {
   const { type, calendars } = offer;
@@ -138,14 +143,14 @@ export async function notOffered(ctx: Context, offer: Offer, start: Minute): Pro
   }
 }
 
-/** 409 `slot_taken` with the nearest times that are free as far as is known here; the provider is not asked for them. */
+/** Returns 409 `slot_taken` with the nearest free slots in the stored availability, without a provider call. */
 export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Promise<CarelaneError> {
   const { catalogue, type, calendars } = offer;
   const ids = calendars.map(({ id }) => id);
   const day = localDay(start, 'UTC');
   const now = ctx.clock.now().getTime();
   const days = await readDays(ctx, type.id, ids, [addDays(day, -DAYS_AROUND), addDays(day, DAYS_AROUND)]);
-  // Also of a day that was spoilt, as by the very booking that was faster: the others of its times may well be free.
+  // Includes invalidated days, for example by the booking that won: their other slots may well be free.
   const usable = days.filter(({ askedAt }) => now - askedAt <= ctx.config.scheduling.renewMs);
   const span = { from: start - (DAYS_AROUND + 2) * 1440, until: start + (DAYS_AROUND + 2) * 1440 };
   const claims = usable.length > 0 ? await readClaims(ctx, ids, span) : [];
@@ -163,7 +168,7 @@ export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Prom
     calendar_id: calendar.id,
     calendar: calendar.name,
   }));
-  return refuse('slot_taken', 'Somebody else has just taken this time. Choose another.', {
+  return refuse('slot_taken', 'This time has just been taken. Choose another.', {
     source,
     meta: { alternatives },
   });

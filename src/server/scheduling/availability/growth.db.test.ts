@@ -16,9 +16,9 @@ import { listAvailability } from './list-availability.ts';
 
 const LONG = process.env.PROVE === '1';
 const SIZES = LONG ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 30_000];
-/** None of those made here is in the week; a table of so few is read as a whole. */
+/** Upper bound: none of the generated claims is in the week; a table this small is read as a whole. */
 const MOST_CLAIMS = 150;
-/** A deeper index is a page more at each descent. */
+/** A deeper index adds one page per descent. */
 const MOST_MORE = 3;
 
 let clinic: Booking;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => clinic.stop());
 
-test(`a week of free times reads as much among ${SIZES.at(-1)} visits as among ${SIZES[0]}`, async () => {
+test(`a week of availability reads as much among ${SIZES.at(-1)} appointments as among ${SIZES[0]}`, async () => {
   const owner = await connectTo(clinic.database.ownerUrl);
   const { tenantId } = clinic.ctx;
   const from_date = clinic.nextDay();
@@ -39,11 +39,11 @@ test(`a week of free times reads as much among ${SIZES.at(-1)} visits as among $
   const { items } = first;
   const measured: { visits: number; pages: number }[] = [];
   const rowsOfDays = new Set<number>();
-  // With statistics of its few rows the planner would read this table as a whole.
+  // With statistics of its few rows the planner would scan the whole table.
   await owner.query('alter table availability_days set (autovacuum_enabled = false)');
   let held = 0;
   for (const size of SIZES) {
-    // One in ten holds a slot of the clinic's calendars that is to come, all of them after the week; the others are over.
+    // One in ten is upcoming and claims a slot of the tenant's calendars after the week; the others are over.
     await owner.query(
       `with made as (
          insert into appointments (id, tenant_id, patient_id, appointment_type_id, appointment_type, calendar_id, calendar,

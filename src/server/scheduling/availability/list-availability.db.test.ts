@@ -47,7 +47,7 @@ const ask = async (more: object, seconds = 0) =>
   (await listAvailability(app(seconds), { appointment_type_id: VISIT, from_date: dayAhead(3), ...more })).items;
 
 describe('the catalogue', () => {
-  test('shows types without what is not for patients', async () => {
+  test('leaves out types that patients cannot book', async () => {
     const { items } = await listAppointmentTypes(app(), {});
     expect(items).toEqual([
       {
@@ -62,7 +62,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  test('offers nothing on a calendar whose time zone does not exist, which is a finding', async () => {
+  test('offers nothing on a calendar with an unknown time zone and reports a finding', async () => {
     const alder = clinic.calendars().find(({ id }) => id === ALDER)!;
     const { timezone } = alder;
     alder.timezone = 'Mars/Base';
@@ -80,7 +80,7 @@ describe('the catalogue', () => {
     }
   });
 
-  test('knows a practitioner by the calendar’s address', async () => {
+  test("matches a practitioner by the calendar's address", async () => {
     const { items } = await listCalendars(app(), {});
     const practitioner = await clinic.ctx.db.staffUser.findFirstOrThrow({});
     expect(items.map(({ id, practitioner_id }) => [id, practitioner_id])).toEqual([
@@ -93,13 +93,13 @@ describe('the catalogue', () => {
     expect(long.items.map(({ id }) => id)).toEqual([ROWAN]);
   });
 
-  test('is read a page at a time', async () => {
+  test('supports pagination', async () => {
     const first = await listCalendars(app(), { size: 2 });
     const rest = await listCalendars(app(), { size: 2, starting_after: first.next! });
     expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual([ROWAN, ALDER, JUNIPER]);
   });
 
-  test('finds at once what was just made at Acuity', async () => {
+  test('finds at once what was just created at Acuity', async () => {
     await listAppointmentTypes(app(), {});
     await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
       types: [
@@ -112,10 +112,10 @@ describe('the catalogue', () => {
   });
 });
 
-describe('the catalogue of before', () => {
+describe('the stored catalogue', () => {
   const DAY_SECONDS = 86_400;
 
-  test('is shown for a week while Acuity fails, also after a check', async () => {
+  test('is used for a week while Acuity fails, also after a check', async () => {
     await listCalendars(app(), {});
     await clinic.control('POST', 'faults', { kind: '503', match: { path: '/api/v1/*' }, times: 1000 });
     await checkAcuity(asAdmin(clinic.services, clinic.tenant));
@@ -125,20 +125,20 @@ describe('the catalogue of before', () => {
     await checkAcuity(asAdmin(clinic.services, clinic.tenant));
   });
 
-  test('is enough to list free times while Acuity does not answer for the new one', async () => {
+  test('is enough to list availability while Acuity does not respond', async () => {
     const day = dayAhead(28);
     const before = await ask({ from_date: day, to_date: day });
     const match = { method: 'GET', path: '/api/v1/appointment-types' };
     await clinic.control('POST', 'faults', { kind: 'timeout_before', match, times: 1000 });
     expect(await ask({ from_date: day, to_date: day }, 600)).toEqual(before);
     await clinic.control('DELETE', 'faults');
-    // The call that hangs is not waited for.
+    // Drops the pending load, whose call hangs.
     clinic.services.catalogues.clear();
   });
 });
 
 describe('availability', () => {
-  test('is a week of times, ascending by start and calendar, on each calendar’s own clock', async () => {
+  test("lists a week of slots, ascending by start and calendar, in each calendar's zone", async () => {
     const slots = await ask({});
     const key = (slot: (typeof slots)[number]) => [Date.parse(slot.from_date), slot.calendar_id] as const;
     const sorted = [...slots].sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1]);
@@ -153,20 +153,20 @@ describe('availability', () => {
     }
   });
 
-  test('keeps to the asked instants and calendar', async () => {
+  test('filters by instants and calendar', async () => {
     const [first, second, third] = await ask({ calendar_id: ROWAN, to_date: dayAhead(3) });
     const between = await ask({ calendar_id: ROWAN, from_date: second!.from_date, to_date: third!.from_date });
     expect(between).toEqual([second, third]);
     expect(between).not.toContainEqual(first);
   });
 
-  test('has nothing in the past, far ahead, or on a day without hours', async () => {
+  test('lists nothing in the past, far ahead, or on a day without hours', async () => {
     expect(await ask({ from_date: '2020-01-01' })).toEqual([]);
     expect(await ask({ from_date: '9999-12-31' })).toEqual([]);
     expect(await ask({ from_date: dayAhead(120) })).toEqual([]);
   });
 
-  test('refuses too long a range, a backward one, and what it does not know', async () => {
+  test('rejects a range that is too long or reversed, unknown ids and a missing scope', async () => {
     expect(await refusalOf(ask({ to_date: dayAhead(10) }))).toMatchObject({
       code: 'range_too_long',
       source: { parameter: 'to_date' },
@@ -182,7 +182,7 @@ describe('availability', () => {
     expect(items).not.toEqual([]);
   });
 
-  test('asks Acuity once however many ask, and not again while the answer is fresh', async () => {
+  test('calls Acuity once for concurrent requests, and not again while the result is fresh', async () => {
     const day = dayAhead(20);
     const asked = () => ask({ from_date: day, to_date: day, calendar_id: ROWAN });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
@@ -191,7 +191,7 @@ describe('availability', () => {
     expect(new Set(all.map((slots) => JSON.stringify(slots))).size).toBe(1);
     await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
     expect(await asked()).toEqual(all[0]);
-    // Older, it is given out while a newer one is fetched behind it; too old, it is not given out.
+    // An older list is returned while a newer one is fetched in the background; one that is too old is not returned.
     expect(await ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 60)).toEqual(all[0]);
     const tooOld = await refusalOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
     expect(tooOld.code).toBe('provider_unavailable');
@@ -200,7 +200,7 @@ describe('availability', () => {
 
   const READS = { method: 'GET', path: '/api/v1/availability/*' };
 
-  test('names in words why days are missing while Acuity fails, with what is known', async () => {
+  test('returns the known days and a message why others are missing while Acuity fails', async () => {
     const [known, unknown] = [dayAhead(23), dayAhead(24)];
     const asked = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: known, partial: true };
     const before = await listAvailability(app(), { ...asked, to_date: known });
@@ -215,18 +215,18 @@ describe('availability', () => {
     expect(await listAvailability(app(), { ...asked, to_date: unknown })).toMatchObject({ missing: [], trouble: null });
   });
 
-  test('names it too when Acuity fails after the reader has given up', async () => {
+  test('returns the message also when Acuity fails after the reader has timed out', async () => {
     await clinic.control('POST', 'faults', { kind: 'timeout_before', match: READS, times: 100, holdMs: 300 });
     const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(25)] }];
     const read = (patienceMs: number) => knownDays(app(), VISIT, wanted, { partial: true, patienceMs });
     const { questions } = clinic.services.mirror;
     await expect.poll(() => read(50).then(() => questions.size)).toBe(1);
-    // Without patience, Acuity is not asked.
+    // With zero patience, Acuity is not called.
     await expect.poll(async () => (await read(0)).trouble?.code, { timeout: 10_000 }).toBe('provider_unavailable');
     await clinic.control('DELETE', 'faults');
   });
 
-  test('names no type that is gone as the reason why days of another are missing', async () => {
+  test('does not report the error of a removed type for missing days of another type', async () => {
     const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(29)] }];
     const read = (typeId: number, patienceMs: number) =>
       knownDays(app(), typeId, wanted, { partial: true, patienceMs });
@@ -235,7 +235,7 @@ describe('availability', () => {
     expect(await read(VISIT, 0)).toMatchObject({ missing: [{ calendarId: ROWAN }], trouble: null });
   });
 
-  test('is as old as the days that were asked for, where calendars of several zones are at different ones', async () => {
+  test('reports the age of the requested days only, also with calendars in several zones', async () => {
     const [before, first] = [dayAhead(26), dayAhead(27)];
     await ask({ from_date: before, to_date: first });
     const data = { fetchedAt: new Date(Date.now() - 60_000) };
@@ -247,7 +247,7 @@ describe('availability', () => {
     expect(Date.parse(availability_as_of!)).toBeGreaterThan(data.fetchedAt.getTime());
   });
 
-  test('is asked for again as often as changes overtake the answer, while its asker waits', async () => {
+  test('is fetched again when it is invalidated during the call, while the reader waits', async () => {
     const day = dayAhead(22);
     const [first] = await ask({ from_date: day, to_date: day, calendar_id: ROWAN });
     const spoil = () => {
@@ -269,7 +269,7 @@ describe('availability', () => {
     await clinic.control('DELETE', 'faults');
   });
 
-  test('sees what changed at Acuity once its answer has aged', async () => {
+  test('reflects changes at Acuity once the stored list has expired', async () => {
     const day = dayAhead(21);
     const asked = (seconds: number) => ask({ from_date: day, to_date: day, calendar_id: ROWAN }, seconds);
     const [first] = await asked(0);
@@ -283,7 +283,7 @@ describe('availability', () => {
   });
 });
 
-test('settings that were read earlier and arrive later replace no newer ones', async () => {
+test('settings read earlier that arrive later do not replace newer ones', async () => {
   const realFetch = globalThis.fetch;
   let release = () => {};
   const held = new Promise<void>((resolve) => {

@@ -13,11 +13,11 @@ import { offeredTimes, presentSlot, spanOf } from './offered-times.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 /**
- * Free times of a type, ascending by start and then calendar, from our mirror of what the provider offers. Tells how
- * old the oldest part of it is.
+ * Lists the free slots of a type, ascending by start and then calendar, from the local mirror of the provider's
+ * availability, with the age of its oldest part.
  *
- * Errors: 422 `range_too_long`, `invalid_parameter`; 503 `provider_unavailable` with `Retry-After` when not all is
- * known within five seconds, unless `partial`; 502, 503, 504 naming the provider.
+ * @throws 422 `range_too_long`, `invalid_parameter`; 503 `provider_unavailable` with `Retry-After` when a part is
+ * unknown after five seconds, unless `partial`; 502, 503, 504 naming the provider.
  */
 export async function listAvailability(ctx: Context, input: ListAvailabilityInput): Promise<FreeTimes> {
   requireScope(ctx.actor, 'appointments:read');
@@ -55,7 +55,7 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
   };
 }
 
-/** With the times of its own day that only the appointment itself is in the way of, if the provider tells them now. */
+/** Adds the slots of the appointment's own day that only the appointment blocks, if the provider responds in time. */
 async function withOwnTime(
   ctx: Context,
   moved: Rescheduled,

@@ -21,11 +21,11 @@ const list = async (from_date: string, more: object = {}) =>
 const account = (more: object) => clinic.control('PATCH', `accounts/${clinic.account.user_id}`, more);
 const block = (from: string, until: string, calendarID: number) =>
   clinic.console('POST', '/blocks', { start: `${from}T00:00:00Z`, end: `${until}T00:00:00Z`, calendarID, notes: '' });
-const unblock = (id: number) => clinic.console('DELETE', `/blocks/${id}`).catch(() => {}); // its response has no body
+const unblock = (id: number) => clinic.console('DELETE', `/blocks/${id}`).catch(() => {}); // The response has no body.
 const READS = { method: 'GET', path: '/api/v1/availability/*' };
 
-describe('the next free times', () => {
-  test('are the first of those that are listed, of calendars on several clocks', async () => {
+describe('the next available slots', () => {
+  test('are the first of the listed ones, with calendars in several zones', async () => {
     const count = 40;
     const expected = (await list(dayAhead(-1))).slice(0, count);
     await clinic.ctx.db.availabilityDay.deleteMany({});
@@ -33,14 +33,14 @@ describe('the next free times', () => {
     expect(await next()).toEqual(expected.slice(0, 1));
   });
 
-  test('are told without asking, when they are known', async () => {
+  test('are returned without a provider call when they are known', async () => {
     const expected = (await list(dayAhead(-1))).slice(0, 5);
     await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
     expect(await next({ count: 5 })).toEqual(expected);
     await clinic.control('DELETE', 'faults');
   });
 
-  test('are told without asking when nothing of today is left, as the first search found', async () => {
+  test('are returned without a provider call when a search found the rest of today full', async () => {
     const { id } = await block(dayAhead(-1), dayAhead(2), JUNIPER);
     await clinic.ctx.db.availabilityDay.deleteMany({});
     const first = await next({ calendar_id: JUNIPER, count: 3 });
@@ -51,7 +51,7 @@ describe('the next free times', () => {
     await unblock(id);
   });
 
-  test('tell the age of what they rest on, not of days that are over, later or never answered', async () => {
+  test('report the age of the days used, not of past, later or unfetched days', async () => {
     await clinic.ctx.db.availabilityDay.deleteMany({});
     await next({ calendar_id: ROWAN });
     const row = { tenantId: clinic.tenant.id, appointmentTypeId: VISIT, calendarId: ROWAN, staleAt: new Date(0) };
@@ -70,10 +70,10 @@ describe('the next free times', () => {
     expect(age).toBeLessThan(3_600);
   });
 
-  test('that do not exist are asked for once, by one call for a month and time zone, whatever number asks', async () => {
+  test('cost one call per month and time zone when there are none, also for concurrent requests', async () => {
     const blocks = await Promise.all([ROWAN, ALDER, JUNIPER].map((one) => block(dayAhead(-1), dayAhead(70), one)));
     await clinic.ctx.db.availabilityDay.deleteMany({});
-    // So many calls are served, and no more.
+    // Exactly this many calls succeed.
     await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 2 * 26, holdMs: 1 });
     await clinic.fault('503', READS, 100);
     expect(await Promise.all([next(), next()])).toEqual([[], []]);
@@ -85,7 +85,7 @@ describe('the next free times', () => {
     await clinic.ctx.db.availabilityDay.deleteMany({});
   });
 
-  test('go on from where an earlier search failed', async () => {
+  test('continue from where an earlier search failed', async () => {
     const { id } = await block(dayAhead(-1), dayAhead(70), ROWAN);
     await clinic.ctx.db.availabilityDay.deleteMany({});
     await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 13, holdMs: 1 });
@@ -100,7 +100,7 @@ describe('the next free times', () => {
     await clinic.ctx.db.availabilityDay.deleteMany({});
   });
 
-  test('are found however far ahead, to where the provider takes bookings', async () => {
+  test("are found up to the provider's booking limit", async () => {
     await block(dayAhead(-1), dayAhead(50), ALDER);
     await clinic.ctx.db.availabilityDay.deleteMany({});
     const [first] = await next({ calendar_id: ALDER });
@@ -112,7 +112,7 @@ describe('the next free times', () => {
     expect(await next({ calendar_id: ALDER })).toEqual([]);
   });
 
-  test('are refused for what is not there, too many, and to whom may not read', async () => {
+  test('reject unknown ids and a missing scope, and report provider errors', async () => {
     expect((await refusalOf(next({ calendar_id: 999 }))).code).toBe('invalid_parameter');
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
     expect((await refusalOf(nextAvailability(none, { appointment_type_id: VISIT }))).code).toBe('forbidden');
@@ -123,7 +123,7 @@ describe('the next free times', () => {
   });
 });
 
-test('of many calendars no more is asked for than somebody can wait for', async () => {
+test('with many calendars, fetches only as many days as fit the waiting time', async () => {
   const calendars = Array.from({ length: 24 }, (_, index) => ({ id: 700 + index, name: `Room ${index}` }));
   await clinic.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
     apiKey: SECOND_ACCOUNT.api_key,
@@ -133,7 +133,7 @@ test('of many calendars no more is asked for than somebody can wait for', async 
   });
   const admin = asAdmin(clinic.services, clinic.tenant);
   await connectAcuity(admin, SECOND_ACCOUNT);
-  // On a slow machine it may not be there in time; the search goes on, and what was asked for is the same.
+  // A slow machine may exceed the waiting time; the search continues and fetches the same days.
   await next({ appointment_type_id: 92 }).catch(() => []);
   const where = { appointmentTypeId: 92, startsAt: { isEmpty: false } };
   const { availabilityDay } = clinic.ctx.db;
@@ -143,7 +143,7 @@ test('of many calendars no more is asked for than somebody can wait for', async 
   expect(new Set(asked.map(({ day }) => day)).size).toBe(1);
 }, 30_000);
 
-test('that do not exist cost no more statements on many calendars than on one', async () => {
+test('an empty search costs no more statements on many calendars than on one', async () => {
   const { db } = clinic.ctx;
   const calendars = Array.from({ length: 8 }, (_, index) => ({ id: 700 + index, name: `Room ${index}` }));
   const closed = Object.fromEntries(calendars.map(({ id }) => [id, {}]));
@@ -173,7 +173,7 @@ test('that do not exist cost no more statements on many calendars than on one', 
   await connectAcuity(admin, clinic.account);
 });
 
-describe('a time that was taken outside', () => {
+describe('a slot that was taken at the provider', () => {
   const takeOutside = (datetime: string) =>
     clinic.console('POST', '/appointments', {
       datetime,
@@ -189,18 +189,21 @@ describe('a time that was taken outside', () => {
     meta: { alternatives: [{ from_date: start }, { calendar_id: ROWAN }, { calendar_id: ROWAN }] },
   });
 
-  test.each(['before our list was renewed', 'after it was'])('is 409 with three others, %s', async (when) => {
-    const [first, second] = await clinic.free(clinic.nextDay(), ROWAN);
-    await takeOutside(first!.from_date);
-    if (when === 'after it was') {
-      await forget();
-      await clinic.free(first!.from_date.slice(0, 10), ROWAN);
-    }
-    const refused = refusalOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
-    expect(await refused).toMatchObject(taken(second!.from_date));
-  });
+  test.each(['before our list was renewed', 'after it was'])(
+    'returns slot_taken with three alternatives, %s',
+    async (when) => {
+      const [first, second] = await clinic.free(clinic.nextDay(), ROWAN);
+      await takeOutside(first!.from_date);
+      if (when === 'after it was') {
+        await forget();
+        await clinic.free(first!.from_date.slice(0, 10), ROWAN);
+      }
+      const refused = refusalOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
+      expect(await refused).toMatchObject(taken(second!.from_date));
+    },
+  );
 
-  test('is 409 for a move too, and no time that never was offered is', async () => {
+  test('returns slot_taken for a reschedule too, but not for a time that was never offered', async () => {
     const [first, second, third] = await clinic.free(clinic.nextDay(), ROWAN);
     const visit = await bookAppointment(clinic.app(), clinic.wish(third!.from_date, { calendar_id: ROWAN }));
     await takeOutside(first!.from_date);
@@ -213,7 +216,7 @@ describe('a time that was taken outside', () => {
     expect((await refused).code).toBe('slot_not_offered');
   });
 
-  test('one that is too soon by now was not taken', async () => {
+  test('returns slot_not_offered when the minimum notice now excludes it', async () => {
     const [first] = await clinic.free(dayAhead(1), ROWAN);
     await account({ limits: { interval: 30, minHoursInAdvance: 72, maxDaysInAdvance: 60 } });
     await forget();

@@ -12,38 +12,38 @@ import { findInTime, type Offer } from '../catalogue/catalogue.ts';
 import { readClaims } from './free-times.ts';
 import { offeredTimes, presentSlot, type Slot, spanOf } from './offered-times.ts';
 
-/** Nobody offers times further ahead. */
+/** No calendar offers slots further ahead. */
 const HORIZON_DAYS = 730;
-/** Days that are looked through first: the times of these are known here most often. */
+/** Length of the first step in days; these are stored most often. */
 const FIRST_DAYS = 14;
-/** Days of each further step; the provider is asked for their months at the same time. */
+/** Length of each further step in days; the months of a step are fetched concurrently. */
 const MORE_DAYS = 120;
-/** Days that are fetched together, at most: one call for each calendar and day, where they are not known yet. */
+/** Maximum number of days fetched together: one call for each calendar and unknown day. */
 const DAYS_AT_ONCE = 3;
-/** As many calls as can be made while a client waits: of many calendars fewer days are fetched together. */
+/** Maximum number of calls while a client waits; with many calendars fewer days are fetched together. */
 const CALLS_AT_ONCE = 24;
 
-/** `days` are what the slots rest on. */
+/** `days`: the stored days that the slots are based on. */
 type Found = { slots: Slot[]; days: KnownDay[] };
 type Search = {
   ctx: Context;
   offer: Offer;
-  /** The first calendar's: the search goes by the days of its clock. */
+  /** Zone of the first calendar, whose local days the search iterates over. */
   zone: string;
   now: number;
-  /** Each calendar's current day: those before need not be known. */
+  /** The current local day of each calendar; earlier days need not be known. */
   todays: Map<number, Day>;
-  /** Months that the provider has been asked for, as `zone/YYYY-MM`. */
+  /** Months already fetched in this search, as `zone/YYYY-MM`. */
   asked: Set<string>;
 };
 
 /**
- * The next free times, ascending by start and then calendar, however far ahead. The provider says month by month on
- * which days any calendar is free; the others are saved as days without times, so that the next search does not ask for
- * them. Fewer than asked for when there are no more.
+ * Returns the next free slots, ascending by start and then calendar, however far ahead; fewer than `count` when there
+ * are no more. The provider lists by month the days with free slots on any calendar; the others are stored as days
+ * without slots, so that the next search skips them.
  *
- * Errors: 422 `invalid_parameter`; 503 `provider_unavailable` with `Retry-After` when they are not found within five
- * seconds, while the search goes on; 502, 503, 504 naming the provider.
+ * @throws 422 `invalid_parameter`; 503 `provider_unavailable` with `Retry-After` when they are not found within five
+ * seconds, while the search continues; 502, 503, 504 naming the provider.
  */
 export async function nextAvailability(ctx: Context, input: NextAvailabilityInput): Promise<AvailabilityView[]> {
   requireScope(ctx.actor, 'appointments:read');
@@ -81,7 +81,7 @@ async function findNext(ctx: Context, offer: Offer, count: number): Promise<Foun
   return found;
 }
 
-/** The first free times of consecutive days. What is not known here is fetched as far as it is needed. */
+/** Finds the first free slots of consecutive days and fetches unknown days as far as needed. */
 async function findOn(search: Search, days: Day[], count: number): Promise<Found> {
   const { ctx, offer } = search;
   const atOnce = Math.min(DAYS_AT_ONCE, Math.max(1, Math.floor(CALLS_AT_ONCE / offer.calendars.length)));
@@ -99,7 +99,7 @@ async function findOn(search: Search, days: Day[], count: number): Promise<Found
   }
 }
 
-/** What may be given out of these days, by calendar and day. */
+/** Reads the stored days that are current, by calendar and day. */
 async function readKnown({ ctx, offer, now }: Search, days: Day[]): Promise<Map<string, KnownDay>> {
   const ids = offer.calendars.map(({ id }) => id);
   const rows = await readDays(ctx, offer.type.id, ids, [addDays(days[0]!, -1), addDays(days.at(-1)!, 1)]);
@@ -107,7 +107,7 @@ async function readKnown({ ctx, offer, now }: Search, days: Day[]): Promise<Map<
   return new Map(known.map((row) => [`${row.calendarId}/${row.day}`, row]));
 }
 
-/** Has the months of these days filled, by one call for all calendars of a time zone. */
+/** Fetches the months of these days, with one call for all calendars of a time zone. */
 async function fillMonths(search: Search, days: Day[]): Promise<void> {
   const { ctx, offer, asked } = search;
   const { type, calendars } = offer;
@@ -126,7 +126,7 @@ async function fillMonths(search: Search, days: Day[]): Promise<void> {
   await Promise.all(calls);
 }
 
-/** The first of the free times on some days, all of which are known. */
+/** Returns the first free slots of days that are all known. */
 async function slotsOn(search: Search, whole: Day[], known: Map<string, KnownDay>, count: number): Promise<Found> {
   const { ctx, offer, zone } = search;
   const { catalogue, type, calendars } = offer;
@@ -146,7 +146,7 @@ async function slotsOn(search: Search, whole: Day[], known: Map<string, KnownDay
   return { slots, days: rowsOn(whole.filter((day) => day <= last!)) };
 }
 
-/** The local days of each calendar that touch the days of the first one's clock, and are not over. */
+/** Returns each calendar's local days that overlap the given days of the first calendar and are not over. */
 const wantedOn = ({ offer, zone, todays }: Search, days: Day[]): WantedDays[] =>
   offer.calendars.map((calendar) => ({
     calendar,

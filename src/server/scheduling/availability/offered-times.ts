@@ -4,11 +4,11 @@ import type { KnownDay } from '#server/mirror/mirrored-days.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 import { type Claim, freeStarts } from './free-times.ts';
 
-/** `from` and `until` are the first and the last start that was asked for, both included. */
+/** `from` and `until` are the first and the last requested start, both included. */
 type Asked = { calendar: Calendar; range: { from: Minute; until: Minute } };
 export type Slot = { start: Minute; calendar: Calendar };
 
-/** What the provider offers within the asked ranges, less what we hold; ascending by start, then calendar. */
+/** Returns the provider's slots within the requested ranges, minus local claims; ascending by start, then calendar. */
 export function offeredTimes(
   { type, types }: { type: BookableType; types: BookableType[] },
   asked: Asked[],
@@ -38,7 +38,7 @@ function byCalendar<T extends { calendarId: number }>(items: T[]): Map<number, T
   return groups;
 }
 
-/** Between which claims may stand in the way of these starts: a day to either side covers any duration and padding. */
+/** Returns the range in which claims may block these starts: a day to either side covers any duration and padding. */
 export function spanOf(starts: Minute[]): { from: Minute; until: Minute } {
   let [from, until] = [Number.MAX_SAFE_INTEGER, 0];
   for (const start of starts) {

@@ -4,19 +4,19 @@ import { type Minute, stamp } from '#server/core/zone.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
-/** Why, who says so, and what people may like to know beside it. */
+/** The reason, its source, and details for the message. */
 export type Reason = {
   reason: NotOfferedReason | null;
   toldBy: ExplanationView['told_by'];
-  /** When what it rests on was told. */
+  /** When the source data was read, in ms. */
   asOf?: number;
-  /** Starts beside the time. */
+  /** The starts before and after the time. */
   nearby?: Minute[];
 };
 
 type About = { calendar: { name: string; timeZone: string }; type: { name: string }; isPatient: boolean };
 
-/** Why a time is not offered, as one says it to somebody who wants it. */
+/** Returns the message that explains why a slot is not offered. */
 export function sentenceOf({ reason, nearby = [] }: Reason, { calendar, type, isPatient }: About): string {
   const who = calendar.name;
   const clock = nearby.map((start) => stamp(start, calendar.timeZone).slice(11, 16));

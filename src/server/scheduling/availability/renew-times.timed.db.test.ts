@@ -10,15 +10,15 @@ import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { listAvailability } from './list-availability.ts';
 import { createRenewing } from './renew-times.ts';
 
-/** Within which a change at Acuity is seen. */
+/** Maximum age at which a change at Acuity must be visible. */
 const BOUND_S = 5;
-/** Where many clinics share an address: the large one's days alone take six seconds of it. */
+/** Bound for many tenants at one address: the large one's days alone take six seconds. */
 const LONG_BOUND_S = 10;
 const LOOK_MS = 200;
-/** The gate shows in short what needs no measuring; `npm run prove` holds it to its times. */
+/** The default run is short; `npm run prove` checks the durations. */
 const LONG = Boolean(process.env.PROVE);
 const [SMALL, CALENDARS] = LONG ? [99, 60] : [4, 20];
-/** Types, calendars, forms and a day; a fifth of the calls is kept for bookings. */
+/** Types, calendars, forms and a day; a fifth of the calls is reserved for bookings. */
 const CALLS_OF_A_FIRST = 4;
 const READS_PER_SECOND = 80;
 
@@ -32,7 +32,7 @@ afterEach(async () => {
   await clinic.stop();
 });
 
-/** What a worker does, on its own services. */
+/** Runs the worker's renewal loop on the given services. */
 function renewOn(services: Services) {
   const renewing = createRenewing(services);
   const held: boolean[] = [];
@@ -58,14 +58,14 @@ const ask = (ctx: { services: Services; tenant: { id: string } }, more: object =
     to_date: dayAhead(3),
     ...more,
   });
-/** Again when it is told to, as whoever asks does. */
+/** Repeats the request after `Retry-After`, as a client does. */
 const askUntilTold = (one: Parameters<typeof ask>[0]): ReturnType<typeof ask> =>
   ask(one).catch(async (error) => {
     if (!(error instanceof CarelaneError) || error.code !== 'provider_unavailable') throw error;
     await pause(Number(error.headers['retry-after']) * 1000);
     return askUntilTold(one);
   });
-/** How long ago each day was told that somebody asked for, in s. */
+/** Ages of the requested days, in seconds. */
 const agesOf = async (services: Services, tenantId: string) => {
   const rows = await services.database
     .forTenant(tenantId)
@@ -74,8 +74,8 @@ const agesOf = async (services: Services, tenantId: string) => {
 };
 const noCalls = () => clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1000);
 
-describe('free times that somebody has asked for', () => {
-  test('are renewed before they are too old, by nobody’s question: a block is seen within the bound', async () => {
+describe('availability that was requested', () => {
+  test('is renewed in the background before it expires: a block is visible within the bound', async () => {
     const first = await ask(clinic, { calendar_id: ROWAN });
     renewOn(clinic.services);
     const taken = first.items[0]!;
@@ -86,7 +86,7 @@ describe('free times that somebody has asked for', () => {
       notes: '',
     });
     await pause(BOUND_S * 1000);
-    // Whatever is answered now was asked for by nobody here.
+    // From here on only stored days can be returned.
     await noCalls();
     const now = await ask(clinic, { calendar_id: ROWAN });
     expect(now.items).toHaveLength(first.items.length - 1);
@@ -94,7 +94,7 @@ describe('free times that somebody has asked for', () => {
     expect(Date.parse(now.availability_as_of!)).toBeGreaterThan(Date.now() - BOUND_S * 1000);
   });
 
-  test('are renewed at once when a change has spoilt them', async () => {
+  test('is renewed at once when a change has invalidated it', async () => {
     await ask(clinic, { calendar_id: ROWAN });
     renewOn(clinic.services);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
@@ -107,7 +107,7 @@ describe('free times that somebody has asked for', () => {
     expect((await ask(clinic, { calendar_id: ROWAN })).items.length).toBeGreaterThan(0);
   });
 
-  test('are renewed though those of other calendars cannot be', async () => {
+  test('is renewed although other calendars fail', async () => {
     const ids = [100, 101, 102, 103, 104, 105];
     await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
       calendars: ids.map((id) => ({ id, name: `Calendar ${id}`, email: '' })),
@@ -117,7 +117,7 @@ describe('free times that somebody has asked for', () => {
     await ask(clinic);
     await Promise.all(clinic.services.mirror.unawaited);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
-    // They are due first, and as many as are asked for at once.
+    // The failing calendars are due first and fill all parallel calls.
     const before = { calendarId: { in: failing } };
     await clinic.ctx.db.availabilityDay.updateMany({
       where: before,
@@ -137,7 +137,7 @@ describe('free times that somebody has asked for', () => {
     await expect.poll(renewed, { timeout: 5000 }).toEqual(ids.slice(4));
   });
 
-  test('are left alone for a while once calls hang, which take connections from other clinics', async () => {
+  test('is paused while calls hang, because they take connections from other tenants', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => 100 + index);
     await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
       calendars: ids.map((id) => ({ id, name: `Calendar ${id}`, email: '' })),
@@ -163,7 +163,7 @@ describe('free times that somebody has asked for', () => {
     expect(calls).toBeLessThanOrEqual(4);
   });
 
-  test('are renewed by one process at a time; another takes over from one that is gone', async () => {
+  test('is renewed by one process at a time; another takes over when it stops', async () => {
     const second = testServices(clinic.database, { ...clinic.settings });
     stops.push(() => second.close());
     await ask(clinic);
@@ -177,7 +177,7 @@ describe('free times that somebody has asked for', () => {
     await expect.poll(() => two.held.at(-1), { timeout: 10_000 }).toBe(true);
   }, 20_000);
 
-  test('and that nobody asks for any more are left alone', async () => {
+  test('is no longer renewed when requests stop', async () => {
     await ask(clinic);
     await expect.poll(() => clinic.services.database.tenantsOf('times')).toEqual([clinic.tenant.id]);
     const long = new Date(Date.now() - 3_600_000);
@@ -189,7 +189,7 @@ describe('free times that somebody has asked for', () => {
     expect((await clinic.ctx.db.availabilityDay.findFirstOrThrow({})).fetchedAt).toEqual(long);
   });
 
-  test('reading them writes nothing until their asking is old', async () => {
+  test('reads write nothing until the last request time is old', async () => {
     const reader = { ...clinic, services: { ...clinic.services, clock: stillClock() } };
     await ask(reader);
     await expect.poll(async () => (await clinic.ctx.db.availabilityDay.findFirstOrThrow({})).askedAt).not.toBeNull();
@@ -201,7 +201,7 @@ describe('free times that somebody has asked for', () => {
   });
 });
 
-test(`a clinic of many calendars and ${SMALL} small ones at one address: nobody starves`, async () => {
+test(`a tenant with many calendars and ${SMALL} small tenants at one address: all are served`, async () => {
   await clinic.stop();
   clinic = await startScheduling({ ACUITY_RENEW_SECONDS: String(LONG_BOUND_S), ACUITY_REQUESTS_PER_SECOND: '100' });
   const { services } = clinic;
@@ -233,15 +233,15 @@ test(`a clinic of many calendars and ${SMALL} small ones at one address: nobody 
     }),
   );
   await large;
-  // None waited for the large clinic's week. Of a few none was sent away after five seconds; of a hundred that all begin
-  // at one instant, what they need themselves takes as long.
+  // No small tenant waited for the large one's week. In the short run all respond within five seconds; in the long run
+  // the bound is the duration of their own calls, since a hundred start at the same time.
   if (!LONG) return;
   expect(Math.max(...waits)).toBeLessThan(Math.max(6, (CALLS_OF_A_FIRST * SMALL) / READS_PER_SECOND + 2));
   renewOn(services);
   const ages: number[] = [];
   for (let n = 0; n < 40; n += 1) {
     await pause(500);
-    // What was asked for at first is as old as the test by then.
+    // By then the first requested days are as old as the test.
     if (n >= 24) ages.push(...(await Promise.all(small.map(({ tenant }) => agesOf(services, tenant.id)))).flat());
   }
   ages.sort((a, b) => a - b);

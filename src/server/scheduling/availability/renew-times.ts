@@ -6,20 +6,20 @@ import { fillDays } from '#server/mirror/fill-days.ts';
 import { RENEWED } from '#server/mirror/known-days.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 
-/** What nobody has asked for in so many times the age that is given out is renewed no more. */
+/** Renewal stops for days not requested within this many times `renewMs`. */
 const KEPT_FOR = 12;
-/** A day is asked for again from this part of that age on, so that it is answered before the age is reached. */
+/** Fraction of `renewMs` after which a day is renewed, so that it is fetched before it expires. */
 const DUE_FROM = 1 / 2;
-/** Calendars of one clinic that are asked for at the same time: what is begun is soon done, and by then others are due. */
+/** Parallel calls for one tenant; kept low because they finish soon and other units are due by then. */
 const AT_ONCE = 4;
-/** Clinics looked at together; a process has few connections. */
+/** Tenants looked at concurrently; a process has few connections. */
 const LOOKS_AT_ONCE = 4;
-/** Days of one clinic looked at in one turn. */
+/** Maximum number of days of one tenant per look. */
 const MOST_DAYS = 400;
 const TROUBLE_MS = 30 * SECOND;
 /**
- * What befalls all calendars of a clinic: the provider cannot be reached, takes no more calls, or does not let us in. A
- * call that hangs keeps a connection from other clinics, so it counts as that too.
+ * Errors that affect all calendars of a tenant: the provider is unreachable, accepts no more calls, or rejects the
+ * credentials. A call that hangs holds a connection that other tenants need, so it counts too.
  */
 const OF_ALL = new Set([
   'provider_unavailable',
@@ -27,34 +27,34 @@ const OF_ALL = new Set([
   'integration_misconfigured',
   'integration_not_connected',
 ]);
-/** However busy another process is, it has looked by then or is gone. */
+/** Lease duration in looks: within it a busy process has looked again, or it is gone. */
 const LEASE_LOOKS = 5;
 
 type Due = { typeId: number; calendarId: number; day: Day };
-/** One calendar's days of a type, asked for in one go. */
+/** One calendar's days of a type, fetched together. */
 type Unit = { typeId: number; calendarId: number; days: Day[] };
-/** `failed`: by `keyOf`, until when a calendar's days of a type are left alone, because they could not be renewed. */
+/** `failed`: until when a calendar's days of a type are skipped after an error, by `keyOf`. */
 type Clinic = { units: Unit[]; running: number; lookAt: number; failed: Map<string, number> };
 const keyOf = ({ typeId, calendarId }: Pick<Unit, 'typeId' | 'calendarId'>): string => `${typeId}/${calendarId}`;
 
-/** How often a clinic's days are looked at: often enough to notice within a fraction of the age. */
+/** Returns the interval between looks in ms, a fraction of the maximum age. */
 export const lookMs = ({ config }: Pick<Services, 'config'>): number =>
   Math.min(10 * SECOND, Math.max(SECOND / 4, config.scheduling.renewMs / 30));
 
 export type Renewing = {
-  /** Looks at what is due, and asks for it behind. False while another process does. */
+  /** Looks for due days and renews them in the background. False while another process holds the lease. */
   look(): Promise<boolean>;
-  /** Begins nothing more, and waits for what was begun. */
+  /** Starts nothing more and waits for the running calls. */
   stop(): Promise<void>;
 };
 
 /**
- * Keeps the free times warm that somebody has asked for lately: one process at a time asks the provider for them anew
- * before they are too old, and at once for what has changed. Clinics take turns, and within one those days come first
- * that were asked for last. A process that dies leaves it to the next within seconds.
+ * Renews recently requested availability before it expires, and invalidated days at once. One process at a time holds
+ * the lease; after a crash another takes over within seconds. Tenants take turns; within a tenant the days requested
+ * last come first.
  *
  * Capacity: ten calls a second, less the fifth for bookings, are 2,400 in five minutes. A week of a calendar and type
- * whose days are due together takes up to nine: one for each day with free times, and one for each month. Readers,
+ * whose days are due together takes up to nine: one for each day with free slots, and one for each month. Readers,
  * catalogues and comparisons share them. Beyond that, days get older than `config.scheduling.renewMs`, and readers wait
  * for them.
  */
@@ -64,7 +64,7 @@ export function createRenewing(services: Services): Renewing {
   let lease: string | null = null;
   let stopped = false;
 
-  /** Held by comparing what was written last: who has written since holds it. */
+  /** Acquires or extends the lease. The holder is the process whose last written value is still stored. */
   async function hold(): Promise<boolean> {
     const ms = lookMs(services) * LEASE_LOOKS;
     const [row] = await services.database.system.$queryRaw<{ until: string }[]>`
@@ -121,7 +121,7 @@ export function createRenewing(services: Services): Renewing {
     clinic.lookAt = troubleUntil(error);
   }
 
-  /** Logs it. */
+  /** Logs the error and returns until when to pause. */
   function troubleUntil(error: unknown): number {
     const level = error instanceof CarelaneError ? 'debug' : 'warn';
     services.log[level]({ err: (error as Error).message }, 'free times are renewed when it is possible again');
@@ -141,7 +141,7 @@ export function createRenewing(services: Services): Renewing {
       for (const tenantId of tenants) {
         const clinic = clinics.get(tenantId) ?? { units: [], running: 0, lookAt: 0, failed: new Map() };
         clinics.set(tenantId, clinic);
-        // What was found is begun first: it is looked for again once it is done.
+        // Units found earlier run first; the next look follows when they are done.
         if (stopped || clinic.lookAt > now || clinic.running + clinic.units.length > 0) continue;
         clinic.lookAt = now + lookMs(services);
         due.push([tenantId, clinic]);
@@ -158,7 +158,7 @@ export function createRenewing(services: Services): Renewing {
   };
 }
 
-/** Days that were asked for lately and are spoilt or half as old as may be, those first that were asked for last. */
+/** Reads recently requested days that are invalidated or past half of their age, the last requested first. */
 async function readDue(ctx: Context, except: string[]): Promise<Due[]> {
   const { renewMs } = ctx.config.scheduling;
   const now = ctx.clock.now().getTime();
@@ -171,7 +171,7 @@ async function readDue(ctx: Context, except: string[]): Promise<Due[]> {
     limit ${MOST_DAYS}`;
 }
 
-/** In the order of the first day of each. */
+/** Groups days into units, in the order of the first day of each. */
 function toUnits(due: Due[]): Unit[] {
   const units = new Map<string, Unit>();
   for (const { typeId, calendarId, day } of due) {
@@ -191,7 +191,7 @@ async function renewUnit(ctx: Context, calendars: Calendar[], { typeId, calendar
   });
 }
 
-/** Nothing is due: if that is because nobody asks any more, the clinic is looked at no more. */
+/** Removes the tenant from renewal when no days are due because none was requested recently. */
 async function forgetUnasked(ctx: Context): Promise<void> {
   const since = new Date(ctx.clock.now().getTime() - KEPT_FOR * ctx.config.scheduling.renewMs);
   const asked = await ctx.db.availabilityDay.findFirst({

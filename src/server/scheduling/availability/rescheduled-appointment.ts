@@ -5,10 +5,14 @@ import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts
 import { mayActFor } from '#server/patients/load-patient.ts';
 import type { Calendar } from '../catalogue/catalogue.ts';
 
-/** An appointment that is to be rescheduled; `day` is the one of its calendar on which its own time is in its way. */
+/** An appointment to be rescheduled; `day` is the local day of its current slot. */
 export type Rescheduled = { id: string; providerId: number; calendar: Calendar; day: Day };
 
-/** Null when none is named, or it is on none of these calendars. Errors: 422 `invalid_parameter`. */
+/**
+ * Returns the appointment, or null when no id is given or it is on none of these calendars.
+ *
+ * @throws 422 `invalid_parameter`.
+ */
 export async function findRescheduled(
   ctx: Context,
   id: string | undefined,
@@ -32,8 +36,8 @@ export async function findRescheduled(
 }
 
 /**
- * The starts of the appointment's own day as if it were not there. The provider is asked, for the mirror has them with
- * it; concurrent requests of one process share the call.
+ * Returns the starts of the appointment's day as if it did not exist. Calls the provider, because the mirror has that
+ * day with the appointment; concurrent requests of one process share the call.
  */
 export function startsWithout(ctx: Context, moved: Rescheduled, typeId: number): Promise<Minute[]> {
   const { without } = ctx.mirror;

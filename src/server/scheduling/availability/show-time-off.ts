@@ -11,9 +11,11 @@ import { getCatalogue } from '../catalogue/catalogue.ts';
 const MOST_DAYS = 43;
 
 /**
- * When calendars have time off, as the provider tells; of working hours it tells nothing. Whole days of the account's
- * zone, so a little before and after may be among them. Staff only. Errors: 422 `range_too_long`,
- * `integration_not_connected`; 502, 503, 504 naming the provider, within about five seconds.
+ * Returns the time off of calendars from the provider, which has no data on working hours. Covers whole days of the
+ * account's zone, so it may include a little before and after. Staff users only.
+ *
+ * @throws 422 `range_too_long`, `integration_not_connected`; 502, 503, 504 naming the provider, within about five
+ * seconds.
  */
 export async function showTimeOff(ctx: Context, { from_date, to_date }: ShowTimeOffInput): Promise<TimeOff[]> {
   requireStaff(ctx.actor);

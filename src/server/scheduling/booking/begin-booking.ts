@@ -23,7 +23,7 @@ import {
 } from '../appointments/appointment.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 
-/** What an equal request of a moment ago has booked or is booking, unless that is canceled or came to nothing. */
+/** Returns the newest pending or scheduled booking that an equal, recent request made, or null. */
 export const findSame = (
   db: Pick<Tx, 'appointment'>,
   ctx: Pick<Context, 'tenantId' | 'clock'>,
@@ -41,7 +41,7 @@ export const findSame = (
 
 const BOOKING_NOW = 'This visit is being booked right now.';
 
-/** Another run of the request is at work on the booking. */
+/** Builds the `conflict` error for a booking that another run of the same request is processing. */
 export const beingMade = () =>
   refuse('conflict', 'This booking is being made right now; send the request again in a few seconds.', {
     people: BOOKING_NOW,
@@ -52,14 +52,18 @@ class SlotLost extends Error {}
 
 type Wish = {
   input: BookAppointmentInput;
-  /** Who asks for what. */
+  /** Key of the caller and the request body (`askedBy`), which identifies equal requests. */
   asked: string;
   overlap: Overlap;
 };
 
 /**
- * The intent: a pending appointment, its claim, and a job that looks the outcome up. Committed before the provider is
- * called. Null when another appointment holds the time. `same`: an equal request without a key was first.
+ * Writes the intent before the provider is called: a pending appointment, its claim, and a job that resolves an unknown
+ * outcome.
+ *
+ * @returns null when another appointment holds the slot; `same` when an equal request without an Idempotency-Key came
+ * first.
+ * @throws `conflict` when a booking with the same Idempotency-Key is in progress.
  */
 export async function beginBooking(
   ctx: Context,
@@ -121,13 +125,15 @@ export async function beginBooking(
   }
 }
 
-/** How long an equal request waits for the first one to end. */
+/** Maximum time that an equal request waits for the first one to finish. */
 const PATIENCE_MS = 20 * SECOND;
 const LOOK_EVERY_MS = 100;
 
 /**
- * The booking that this request is a retry of: the one made under the same Idempotency-Key; without a key an equal
- * request's of a moment ago, or the same patient's booking of the same time whose outcome is not known.
+ * Returns the booking that this request retries: the one made with the same Idempotency-Key or, without a key, by a
+ * recent equal request, or the same patient's booking of the same slot whose outcome is unknown.
+ *
+ * @throws `idempotency_key_reused` when the key belongs to another request.
  */
 export async function findEarlier(
   ctx: Context,
@@ -159,8 +165,8 @@ export async function findEarlier(
 }
 
 /**
- * No request is at work on it: its outcome was given up as unknown, its process died, or it was begun under the key that
- * this run has taken over.
+ * True when no request is processing the booking: its outcome was marked unknown, its process died, or this run has
+ * taken over the Idempotency-Key under which it started.
  */
 const isAbandoned = (ctx: Context, row: Appointment): boolean =>
   pendingChange(row)?.unknown === true ||
@@ -168,8 +174,11 @@ const isAbandoned = (ctx: Context, row: Appointment): boolean =>
   ctx.clock.now().getTime() - row.updatedAt.getTime() > RESOLVE_AFTER_MS;
 
 /**
- * Takes an earlier booking up again, with its id, link and claim. `done`: it is one already, or the request that began
- * it has just finished it. Null when it came to nothing and its time has gone: the request is then a new one.
+ * Resumes an earlier booking with its id, video link and claim.
+ *
+ * @returns `done` when the booking exists already; null when it failed and its slot is taken, so that the request
+ * counts as new.
+ * @throws `conflict` when another run is still processing the booking.
  */
 export async function resumeBooking(
   ctx: Context,
@@ -210,7 +219,7 @@ export async function resumeBooking(
   });
 }
 
-/** Waits while somebody is at work on a booking. */
+/** Waits until no request is processing the booking, at most `PATIENCE_MS`. */
 async function settled(ctx: Context, { id }: Appointment): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
     const row = await ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, id } });

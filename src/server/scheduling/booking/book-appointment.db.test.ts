@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => clinic.stop());
 
-describe('booking an offered time', () => {
-  test('makes an appointment here and at Acuity, with its own video link in the Location form', async () => {
+describe('booking an offered slot', () => {
+  test('creates an appointment locally and at Acuity, with its own video link in the Location form', async () => {
     const [slot] = await clinic.free(dayAhead(3), ROWAN);
     const view = await bookAppointment(
       clinic.app(),
@@ -62,7 +62,7 @@ describe('booking an offered time', () => {
     expect((await clinic.free(dayAhead(3), ROWAN)).map((s) => s.from_date)).not.toContain(slot!.from_date);
   });
 
-  test('takes any spelling of the instant', async () => {
+  test('accepts any ISO 8601 spelling of the instant', async () => {
     const [slot] = await clinic.free(dayAhead(3), ALDER);
     const view = await bookAppointment(
       clinic.app(),
@@ -72,7 +72,7 @@ describe('booking an offered time', () => {
     expect(view.from_date).toMatch(/-0[56]:00$/);
   });
 
-  test('of a patient without an address mails nobody', async () => {
+  test('sends no email when the patient has no address', async () => {
     const { id } = await makePatient(clinic, { email: null });
     const [slot] = await clinic.free(dayAhead(4), ROWAN);
     const mails = clinic.emails().length;
@@ -85,11 +85,11 @@ describe('booking an offered time', () => {
     expect(clinic.emails()).toHaveLength(mails);
   });
 
-  test('without a calendar falls through to one that is free', async () => {
+  test('without a calendar, falls back to a calendar that is free', async () => {
     const all = await clinic.free(dayAhead(5));
     const shared = all.find((slot) => all.filter((one) => one.from_date === slot.from_date).length === 2)!;
     const rest = all.filter((one) => Date.parse(one.from_date) === Date.parse(shared.from_date));
-    // A patient has one visit at a time, so each is another's.
+    // A patient cannot have overlapping appointments, so each one is for another patient.
     const bookOne = async () =>
       bookAppointment(clinic.app(), { ...clinic.wish(shared.from_date), patient_id: (await makePatient(clinic)).id });
     const taken: number[] = [];
@@ -98,7 +98,7 @@ describe('booking an offered time', () => {
     expect((await refusalOf(bookOne())).code).toBe('slot_taken');
   });
 
-  test('twice gives 409 with the nearest free times', async () => {
+  test('returns slot_taken with the nearest free slots when the slot is already booked', async () => {
     const slots = await clinic.free(dayAhead(6), ROWAN);
     await bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN }));
     const refused = await refusalOf(
@@ -111,7 +111,7 @@ describe('booking an offered time', () => {
     );
   });
 
-  test('leaves room for paddings beside it at once', async () => {
+  test('removes slots in the padding around the appointment at once', async () => {
     const before = await clinic.free(dayAhead(7), ROWAN, LONG_VISIT);
     const slot = before[4]!;
     await bookAppointment(clinic.app(), { ...clinic.wish(slot.from_date), appointment_type_id: LONG_VISIT });
@@ -130,8 +130,8 @@ describe('booking an offered time', () => {
   });
 });
 
-describe('booking is refused', () => {
-  test('for a time that nobody offers', async () => {
+describe('booking fails', () => {
+  test('with slot_not_offered for a time that no calendar offers', async () => {
     const [slot] = await clinic.free(dayAhead(8), ROWAN);
     const odd = new Date(Date.parse(slot!.from_date) + 7 * 60_000).toISOString();
     for (const from_date of [
@@ -145,7 +145,7 @@ describe('booking is refused', () => {
       ).toBe('slot_not_offered');
   });
 
-  test('for types and calendars that are not there or do not go together', async () => {
+  test('with invalid_parameter for unknown types and calendars and for a calendar that does not offer the type', async () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
     const refused = (more: object) => refusalOf(bookAppointment(clinic.app(), clinic.wish(at, more)));
     expect(await refused({ appointment_type_id: 999 })).toMatchObject({
@@ -156,7 +156,7 @@ describe('booking is refused', () => {
     expect((await refused({ appointment_type_id: LONG_VISIT, calendar_id: ALDER })).detail).toContain('Long visit');
   });
 
-  test("for others' patients, archived ones and without the scope", async () => {
+  test('for another patient, an archived patient and without the scope', async () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
     const other = await makePatient(clinic);
     const as = asPatient(clinic.services, clinic.tenant, other.id);
@@ -169,7 +169,7 @@ describe('booking is refused', () => {
     expect((await refusalOf(bookAppointment(reader, clinic.wish(at)))).code).toBe('forbidden');
   });
 
-  test('without Acuity', async () => {
+  test('without an Acuity connection', async () => {
     const tenant = await makeTenant(clinic.services);
     const { id } = await makePatient({ services: clinic.services, tenant });
     const refused = bookAppointment(asApplication(clinic.services, tenant), {
@@ -179,7 +179,7 @@ describe('booking is refused', () => {
     expect((await refusalOf(refused)).code).toBe('integration_not_connected');
   });
 
-  test('when the type lacks the Location form, before anything is claimed', async () => {
+  test('when the type lacks the Location form, before any slot is claimed', async () => {
     const nameQuestion = (name: string) =>
       clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
         forms: [{ id: 31, name: 'Location', hidden: true, fields: [{ id: LOCATION_FIELD, name }] }],
@@ -195,7 +195,7 @@ describe('booking is refused', () => {
     expect(refused.code).toBe('integration_misconfigured');
     expect(refused.detail).toContain('"Follow-up visit"');
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
-    // The Integrations page says so by itself, badge and finding together.
+    // A queued check updates the Integrations page: badge and finding together.
     const integration = () => clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
     expect(await integration()).toMatchObject({ status: 'connected' });
     const key = `check_acuity:${clinic.tenant.id}`;
@@ -215,7 +215,7 @@ describe('booking is refused', () => {
   });
 });
 
-test('a canceled slot is offered again at once, and canceling twice gives the same answer', async () => {
+test('a canceled slot is offered again at once, and canceling twice returns the same response', async () => {
   const [slot] = await clinic.free(dayAhead(10), ROWAN);
   const { id } = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
   const once = await cancelAppointment(clinic.app(), { id });
@@ -226,7 +226,7 @@ test('a canceled slot is offered again at once, and canceling twice gives the sa
   await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
 });
 
-test('booking, moving and canceling wait for no reader of Acuity, though its settings are to be read too', async () => {
+test('booking, rescheduling and canceling do not queue behind Acuity reads, even when its settings have to be read', async () => {
   const { scheduling } = clinic.services.providers;
   const [first, second] = await clinic.free(dayAhead(11), ROWAN);
   let end = () => {};
@@ -247,7 +247,7 @@ test('booking, moving and canceling wait for no reader of Acuity, though its set
   await ageSettings();
   const list = listAppointmentTypes(clinic.app(), {});
   try {
-    // Acuity made the booking, and its answer was lost.
+    // Acuity made the booking, but its response was lost.
     await clinic.fault('reset_after', { method: 'POST', path: '/api/v1/appointments' });
     const { id } = await bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN }));
     await ageSettings();
@@ -260,7 +260,7 @@ test('booking, moving and canceling wait for no reader of Acuity, though its set
   }
 });
 
-test('without a calendar, of many whose day is not known, asks Acuity about the time by one call', async () => {
+test('without a calendar and with many unknown days, checks the slot at Acuity with one call', async () => {
   const [first] = clinic.calendars();
   const more = Array.from({ length: 20 }, (_, index) => ({ ...first!, id: 800 + index, name: `Room ${index}` }));
   clinic.calendars().push(...more);
@@ -275,7 +275,7 @@ test('without a calendar, of many whose day is not known, asks Acuity about the 
   const odd = slot!.from_date.replace(':00-', ':07-');
   expect((await refusalOf(bookAppointment(clinic.app(), clinic.wish(odd)))).code).toBe('slot_not_offered');
   await clinic.control('DELETE', 'faults');
-  // Once all are listed, an administrator takes the time off each calendar.
+  // After all calendars are listed, an admin blocks the slot in each of them.
   const [other] = await clinic.free(dayAhead(13));
   await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date(Date.now() + 1_000) } });
   for (const { id } of clinic.calendars())

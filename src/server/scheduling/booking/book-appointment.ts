@@ -38,13 +38,13 @@ import { beginBooking, beingMade, findEarlier, findSame, resumeBooking } from '.
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /**
- * Books an offered time for a patient. The claim is committed before the provider is called, so that two callers never
- * get one time; the provider has the last word. Without a calendar the free ones are tried in a random order.
+ * Books an offered slot for a patient. The claim is committed before the provider is called, so that two callers never
+ * get the same slot; the provider decides. Without `calendar_id`, the free calendars are attempted in random order.
  *
- * Errors: 404 another's patient; 422 `patient_archived`, `invalid_parameter` (type, calendar), `slot_not_offered`,
+ * @throws 404 for another patient; 422 `patient_archived`, `invalid_parameter` (type, calendar), `slot_not_offered`,
  * `integration_misconfigured` (Location form), `integration_not_connected`; 409 `slot_taken` with up to three
- * `meta.alternatives`, `conflict` when another visit of the patient is at that time, unless staff say `allow_overlap`;
- * 502, 503, 504 naming the provider and whether a retry is safe.
+ * `meta.alternatives`; 409 `conflict` when the patient has another appointment at that time, unless a staff user sets
+ * `allow_overlap`; 502, 503, 504 naming the provider and whether a retry is safe.
  */
 export async function bookAppointment(ctx: Context, input: BookAppointmentInput): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
@@ -61,7 +61,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
     return offer;
   };
 
-  /** What came of a booking that was begun before this request. */
+  /** Resumes a booking that started before this request; null when it failed. */
   const takeUp = async (earlier: Appointment): Promise<Appointment | null> => {
     const resumed = await resumeBooking(ctx, earlier, overlap);
     if (!resumed) return null;
@@ -90,7 +90,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   try {
     return presentAppointment(ctx, await bookAnew());
   } catch (error) {
-    // Perhaps it was an equal request that took the time a moment ago.
+    // An equal request may have taken the slot a moment ago.
     const isTaken = error instanceof CarelaneError && error.code === 'slot_taken';
     const same = isTaken && !ctx.keyed ? await findSame(ctx.db, ctx, asked) : null;
     const booked = same && (await takeUp(same));
@@ -102,9 +102,11 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
 const ASK_ANEW_MS = 2_000;
 
 /**
- * The calendars that offer exactly this start and that no claim of ours holds. None: 409 `slot_taken` when one of our
- * appointments or one made at the provider has it, 422 `slot_not_offered` when no calendar offers it, for which the
- * provider is asked again if need be.
+ * Returns the calendars that offer exactly this start and that no local claim holds. Queries the provider again when
+ * the stored availability does not offer it.
+ *
+ * @throws 409 `slot_taken` when a local appointment or one made at the provider has the slot; 422 `slot_not_offered`
+ * when no calendar offers it.
  */
 async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Promise<Calendar[]> {
   const { type, calendars } = offer;
@@ -116,13 +118,14 @@ async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Prom
     const claimOf = ({ id }: Calendar) => claims.find(({ calendarId }) => calendarId === id);
     const free = offering.filter((calendar) => !claimOf(calendar));
     if (free.length > 0) return free;
-    // Once the provider has the booking that won, it offers the time no more: the claim still tells who lost a race.
+    // Once the provider has the winning booking it no longer offers the slot; the claim still shows that this caller
+    // lost a race.
     if (offering.length > 0 || claims.some(({ from }) => from === start)) throw await slotTaken(ctx, offer, start);
   }
   throw await notOffered(ctx, offer, start);
 }
 
-/** A random order in which each item is equally likely in each place (Fisher and Yates). */
+/** Returns the items in a uniformly random order (Fisher–Yates shuffle). */
 export function inRandomOrder<T>(items: T[], below: (bound: number) => number = randomInt): T[] {
   const drawn = [...items];
   for (let last = drawn.length - 1; last > 0; last -= 1) {
@@ -135,17 +138,17 @@ export function inRandomOrder<T>(items: T[], below: (bound: number) => number = 
 type Placing = { catalogue: Catalogue; type: BookableType; fieldId: number; patient: Patient };
 
 /**
- * Puts a pending booking to the provider. Null when it has given the time to somebody else: the claim is released. When
- * it does not say what it did, the booking is looked up at once; if that does not help either, it stays pending with its
- * claim and the caller is told (502, 503 or 504) that a retry is safe.
+ * Sends a pending booking to the provider. A booking that was sent before is looked up first; if that call is still in
+ * flight, the provider gives a slot only once, so the second call finds the first one's booking.
  *
- * One that was tried before is looked up first. Should that try still be on its way, the provider gives a time once:
- * the second call finds the first one's booking instead of making another.
+ * @returns null when the provider gave the slot to another client; the claim is then released.
+ * @throws 502, 503 or 504 when the outcome is unknown even after a lookup; the booking stays pending with its claim,
+ * and a retry is safe.
  */
 async function placeBooking(ctx: Context, row: Appointment, placing: Placing): Promise<Appointment | null> {
   const account = await getSchedulingAccount(ctx);
   const { provider } = account;
-  // It was begun at an account that gave its place to another.
+  // The booking started at an account that has since been replaced by another.
   if (isOfFormer(row, account)) {
     await giveUp(ctx, row, 'failed');
     return null;
@@ -158,7 +161,8 @@ async function placeBooking(ctx: Context, row: Appointment, placing: Placing): P
     remote = earlier ?? (await provider.book(wishOf(ctx, row, placing)));
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
-    // Whatever the provider refuses the second time (taken, too soon by now), the first may have booked it.
+    // When the provider rejects the second call (taken, too short notice), the first call may still have booked the
+    // slot.
     const isUnsure = error.effect === 'unknown' || wasTried;
     const found = isUnsure ? await lookUp(ctx, provider, row) : null;
     if (found instanceof SchedulingError) return keepPending(ctx, row, error.effect === 'unknown' ? error : found);
@@ -169,7 +173,9 @@ async function placeBooking(ctx: Context, row: Appointment, placing: Placing): P
   return takeAnswer(ctx, account, row, { remote, calendars: placing.catalogue.calendars });
 }
 
-/** The provider wants two names and an address; `.invalid` can never receive mail (RFC 2606), and none is sent. */
+/**
+ * The provider requires two names and an email address; `.invalid` can never receive mail (RFC 2606), and none is sent.
+ */
 function wishOf({ config }: Context, row: Appointment, { type, fieldId, patient }: Placing) {
   return {
     startAt: stamp(toMinute(row.startAt), row.timeZone),
@@ -181,7 +187,7 @@ function wishOf({ config }: Context, row: Appointment, { type, fieldId, patient 
     phone: patient.phoneNumber,
     timeZone: patient.timeZone ?? row.timeZone,
     location: { fieldId, value: row.location ?? '' },
-    // Patients that this service writes to itself get no mail from the provider.
+    // The provider sends no email to patients that this service notifies.
     quiet: patient.email === null || config.mail !== null,
   };
 }
@@ -208,14 +214,14 @@ async function keepPending(ctx: Context, row: Appointment, error: SchedulingErro
       updatedAt: ctx.clock.now(),
     },
   });
-  // The provider's webhook was faster than its answer.
+  // The provider's webhook arrived before its response.
   const now = count === 0 ? await readAgain(ctx, row) : null;
   if (now && SHOWN.includes(now.status)) return now;
   throw refuse(
     error.code,
     `${PROVIDER} did not say whether it booked this time, which stays held until that is known: within about two minutes, or soon after ${PROVIDER} can be reached again. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.`,
     {
-      people: `We are checking with ${PROVIDER} whether the visit is booked. The time is held meanwhile.`,
+      people: `We are checking with ${PROVIDER} whether the visit is booked. The time is held until then.`,
       meta: OUTCOME_UNKNOWN,
     },
   );
@@ -224,7 +230,10 @@ async function keepPending(ctx: Context, row: Appointment, error: SchedulingErro
 const readAgain = ({ db, tenantId }: Context, { id }: Appointment) =>
   db.appointment.findFirst({ where: { tenantId, id } });
 
-/** Nothing happened there: as if never begun, or what another run of the request that has taken it up made of it. */
+/**
+ * Undoes a booking that the provider did not make, unless another run of the request has resumed it: then its result
+ * counts.
+ */
 async function release(
   ctx: Context,
   row: Appointment,

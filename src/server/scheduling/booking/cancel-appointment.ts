@@ -7,11 +7,12 @@ import { loadAppointment, presentAppointment } from '../appointments/appointment
 import { endVisit } from './end-visit.ts';
 
 /**
- * Cancels at the provider and frees the time at once; the reason is kept with the visit and is its note there.
- * Canceling again gives the same answer; so does what was canceled in the provider's console, or is gone there. What is
- * at an account that is not connected any more ends here alone, and there once it is connected again. Errors: 404; 409
- * `conflict` of a no-show; 422 `too_late` once it is over; 502, 503, 504 naming the provider, after which a retry is
- * safe.
+ * Cancels the appointment at the provider and frees the slot; the reason is stored and becomes the note at the
+ * provider. Repeated calls return the same response, also when the appointment was canceled in the provider's console
+ * or deleted there. An appointment at an account that is no longer connected is canceled only locally.
+ *
+ * @throws 404; 409 `conflict` for a no-show; 422 `too_late` once it is over; 502, 503, 504 naming the provider, after
+ * which a retry is safe.
  */
 export async function cancelAppointment(
   ctx: Context,

@@ -3,10 +3,10 @@ import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, JUNIPER, ROWAN } from '#dev/testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 
-/** So few show that each calendar is drawn, not that the draw is even. */
+/** 40 bookings show that each calendar is drawn; showing that the draw is even takes the long run. */
 const LONG = Boolean(process.env.PROVE);
 const BOOKINGS = LONG ? 6_000 : 40;
-/** Chi-square of two degrees of freedom: once in ten thousand runs a fair draw is beyond it. */
+/** Critical chi-square value for two degrees of freedom: a fair draw exceeds it once in 10,000 runs. */
 const FAIR = 18.42;
 
 let clinic: Booking;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => clinic.stop());
 
-test(`${BOOKINGS} bookings without a calendar are spread evenly over those that are free`, async () => {
+test(`${BOOKINGS} bookings without a calendar are spread evenly over the free calendars`, async () => {
   const { db } = clinic.ctx;
   const free = await clinic.free(clinic.nextDay());
   const offers = (slot: (typeof free)[number]) =>
@@ -25,7 +25,7 @@ test(`${BOOKINGS} bookings without a calendar are spread evenly over those that 
   for (let n = 0; n < BOOKINGS; n += 1) {
     const { calendar_id } = await bookAppointment(clinic.app(), clinic.wish(slot.from_date));
     drawn.set(calendar_id, drawn.get(calendar_id)! + 1);
-    // As if it had never been booked.
+    // Resets the state before the next draw.
     clinic.booked().length = 0;
     await db.slotClaim.deleteMany({});
     await db.appointment.deleteMany({});

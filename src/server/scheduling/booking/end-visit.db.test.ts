@@ -25,22 +25,22 @@ const CANCEL = { method: 'PUT', path: '/api/v1/appointments/:id/cancel' };
 const READ = { method: 'GET', path: '/api/v1/appointments/:id' };
 const WHY = 'Dr. Rowan has a sprained ankle';
 
-/** In the gate most answers are lost by a connection that is reset, which nobody has to wait for. */
+/** Without `PROVE`, a reset connection stands for most lost responses, since a timeout takes longer. */
 const LOST = process.env.PROVE ? 'timeout' : 'reset';
 const LOST_CODE = process.env.PROVE ? 'provider_timeout' : 'provider_unavailable';
 
 const nurse = (): Context => asPractitioner(clinic.services, clinic.tenant);
-/** For the call whose response is lost. */
+/** Context with a short provider timeout, for the call whose response is lost. */
 const impatientNurse = (): Context => withProviderTimeout(nurse());
 const nobodys = (id: string) => ({ id, reason: WHY });
-/** A visit on a day of its own, and another time of that day. */
+/** An appointment on a separate day, and another slot of that day. */
 async function booked(ctx: Context = clinic.app()) {
   const slots = await clinic.free(clinic.nextDay(), ROWAN);
   const visit = await bookAppointment(ctx, clinic.wish(slots[0]!.from_date, { calendar_id: ROWAN }));
   return { ...visit, another: slots[4]!.from_date };
 }
 type Visit = Awaited<ReturnType<typeof booked>>;
-/** The same caller once the visit has begun, or is over. */
+/** The same caller after the appointment has started or ended. */
 const at = (ctx: Context, instant: string, minutes = 0): Context => ({
   ...ctx,
   clock: { now: () => new Date(Date.parse(instant) + minutes * 60_000) },
@@ -53,8 +53,8 @@ const eventsOf = (objectId: string) =>
 const mailsAbout = ({ provider_appointment_id }: Visit) =>
   clinic.emails().filter(({ appointmentID }) => appointmentID === provider_appointment_id);
 
-describe('a visit that is canceled with a reason', () => {
-  test('keeps it for whoever reads the visit, and Acuity has it as its note', async () => {
+describe('an appointment canceled with a reason', () => {
+  test('returns the reason to every caller who may read the appointment, and sends it to Acuity as the note', async () => {
     const visit = await booked();
     expect(visit.cancel_reason).toBeNull();
     expect(await cancelAppointment(nurse(), nobodys(visit.id))).toMatchObject({
@@ -68,7 +68,7 @@ describe('a visit that is canceled with a reason', () => {
     expect(listed.items.find(({ id }) => id === visit.id)).toMatchObject({ cancel_reason: WHY });
   });
 
-  test('says it in no event, in no entry of the audit log, and nowhere in the clear', async () => {
+  test('writes the reason to no event and no audit entry, and stores it encrypted', async () => {
     const visit = await booked();
     await cancelAppointment(nurse(), nobodys(visit.id));
     const events = await eventsOf(visit.id);
@@ -81,7 +81,7 @@ describe('a visit that is canceled with a reason', () => {
     expect(JSON.stringify(told) + kept).not.toContain('ankle');
   });
 
-  test('keeps the first reason, however often it is canceled', async () => {
+  test('keeps the first reason when it is canceled again', async () => {
     const visit = await booked();
     const first = await cancelAppointment(nurse(), nobodys(visit.id));
     expect(await cancelAppointment(nurse(), { id: visit.id, reason: 'Another' })).toEqual(first);
@@ -89,7 +89,7 @@ describe('a visit that is canceled with a reason', () => {
   });
 
   test.each(['before', 'after'] as const)(
-    'whose outcome is not known, says so once it is (lost %s)',
+    'with an unknown outcome, returns the reason once the outcome is known (lost %s)',
     async (effect) => {
       const visit = await booked();
       await clinic.fault(`${LOST}_${effect}`, CANCEL);
@@ -99,13 +99,13 @@ describe('a visit that is canceled with a reason', () => {
         status: 'scheduled',
         cancel_reason: null,
       });
-      // Tried again without one, it is the reason that was said.
+      // A retry without a reason uses the first one.
       expect(await cancelAppointment(nurse(), { id: visit.id })).toMatchObject({ cancel_reason: WHY });
       expect(there(visit).cancelNote).toBe(WHY);
     },
   );
 
-  test('that came to nothing, forgets the reason', async () => {
+  test('deletes the reason when the cancellation did not happen', async () => {
     const visit = await booked();
     await clinic.fault(`${LOST}_before`, CANCEL);
     await clinic.fault('503', READ);
@@ -117,8 +117,8 @@ describe('a visit that is canceled with a reason', () => {
   });
 });
 
-describe('a patient who did not come', () => {
-  test('is noted here and at Acuity, once the visit has begun, and no mail is sent', async () => {
+describe('a no-show', () => {
+  test('is marked locally and at Acuity once the appointment has started, and no email is sent', async () => {
     const visit = await booked();
     const mails = mailsAbout(visit).length;
     const missed = await markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id });
@@ -132,7 +132,7 @@ describe('a patient who did not come', () => {
     expect(await eventsOf(visit.id)).toHaveLength(2);
   });
 
-  test('can be noted long after, and not before', async () => {
+  test('can be marked days later, but not before the start', async () => {
     const visit = await booked();
     const early = await refusalOf(markNoShow(at(nurse(), visit.from_date, -1), { id: visit.id }));
     expect(early.code).toBe('too_early');
@@ -142,7 +142,7 @@ describe('a patient who did not come', () => {
     });
   });
 
-  test('is not noted of a canceled visit', async () => {
+  test('fails with already_canceled for a canceled appointment', async () => {
     const visit = await booked();
     await cancelAppointment(nurse(), { id: visit.id });
     const refused = await refusalOf(markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id }));
@@ -154,7 +154,7 @@ describe('a patient who did not come', () => {
     expect(await getAppointment(nurse(), { id: elsewhere.id })).toMatchObject({ status: 'canceled' });
   });
 
-  test('is the clinic’s to note: no patient’s, no application’s without the right, no other clinic’s', async () => {
+  test('is rejected for patients, patient applications and other tenants', async () => {
     const visit = await booked();
     const own = asPatient(clinic.services, clinic.tenant, clinic.patientId);
     const stranger = asPractitioner(clinic.services, await makeTenant(clinic.services));
@@ -168,7 +168,7 @@ describe('a patient who did not come', () => {
   });
 
   test.each(['before', 'after'] as const)(
-    'can be noted again when the outcome is not known (lost %s)',
+    'can be marked again when the outcome is unknown (lost %s)',
     async (effect) => {
       const visit = await booked();
       const ctx = at(nurse(), visit.from_date, 1);
@@ -184,7 +184,7 @@ describe('a patient who did not come', () => {
     },
   );
 
-  test.each(['before', 'after'] as const)('is ended by the job (lost %s)', async (effect) => {
+  test.each(['before', 'after'] as const)('is resolved by the job (lost %s)', async (effect) => {
     const visit = await booked();
     await clinic.fault(`${LOST}_${effect}`, CANCEL);
     await clinic.fault('503', READ);
@@ -198,12 +198,12 @@ describe('a patient who did not come', () => {
   });
 });
 
-describe('who did it', () => {
+describe('the author of a change', () => {
   const system = (): Context => ({ ...clinic.ctx });
   const authors = async (id: string) =>
     (await eventsOf(id)).map(({ eventTopic, authorType }) => [eventTopic, authorType]);
 
-  test('is who asked, when Acuity’s webhook is faster than its answer', async () => {
+  test("is the caller when Acuity's webhook arrives before its response", async () => {
     const { getAcuityAccount } = await import('#server/integrations/acuity-account.ts');
     const account = await getAcuityAccount(clinic.ctx);
     const visit = await booked(nurse());
@@ -228,7 +228,7 @@ describe('who did it', () => {
     ]);
   });
 
-  test('is who asked, when the outcome is found later by the service itself', async () => {
+  test('is the caller when the job resolves the outcome later', async () => {
     const slots = await clinic.free(clinic.nextDay(), ROWAN);
     await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
@@ -246,7 +246,7 @@ describe('who did it', () => {
     ]);
   });
 
-  test('is the calendar’s side, when it was done there', async () => {
+  test('is the system when the change was made in Acuity', async () => {
     const { getAcuityAccount } = await import('#server/integrations/acuity-account.ts');
     const account = await getAcuityAccount(clinic.ctx);
     const visit = await booked(nurse());
@@ -259,14 +259,14 @@ describe('who did it', () => {
   });
 });
 
-describe('bad input', () => {
-  test('what is over is not canceled, what has begun is not moved, and both say what to do', async () => {
+describe('invalid requests', () => {
+  test('an appointment that is over cannot be canceled, one that has started cannot be rescheduled, and the error says what to do', async () => {
     const visit = await booked();
     const over = await refusalOf(cancelAppointment(at(nurse(), visit.to_date), { id: visit.id }));
     expect(over.code).toBe('too_late');
     const begun = rescheduleAppointment(at(nurse(), visit.from_date), { id: visit.id, from_date: visit.another });
     expect((await refusalOf(begun)).code).toBe('not_reschedulable');
-    // While it runs it can still be called off.
+    // While it is in progress it can still be canceled.
     expect(await cancelAppointment(at(nurse(), visit.from_date, 1), { id: visit.id })).toMatchObject({
       status: 'canceled',
     });
@@ -284,7 +284,7 @@ describe('bad input', () => {
     });
   });
 
-  test('another patient’s and another clinic’s visits are not there', async () => {
+  test('appointments of other patients and other tenants return not_found', async () => {
     const visit = await booked();
     const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     const stranger = asPractitioner(clinic.services, await makeTenant(clinic.services));

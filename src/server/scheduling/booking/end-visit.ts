@@ -18,7 +18,7 @@ const PROVIDER = SCHEDULING_PROVIDER.name;
 
 export type End = { as: 'canceled'; reason?: string | undefined } | { as: 'no_show' };
 
-/** What is said where the provider does not say whether it did it. */
+/** Messages for the case that the provider does not confirm the outcome. */
 const UNSURE = {
   canceled: {
     detail: `${PROVIDER} did not say whether it canceled the appointment. It is safe to cancel it again.`,
@@ -30,16 +30,17 @@ const UNSURE = {
   },
 };
 
-/** For whoever has to do something about the visit all the same. */
+/** Instructions when no account is connected. */
 const WITHOUT_ACCOUNT = {
   canceled: `Tell the patient, and cancel the visit in ${PROVIDER} itself: it is canceled here as well once ${PROVIDER} is connected again.`,
   no_show: `That the patient did not come can be noted in ${PROVIDER} itself: it is seen here once ${PROVIDER} is connected again.`,
 };
 
 /**
- * Ends a booked visit at the provider, where there is one way to do so: it is canceled, and may be called a no-show.
- * Repeatable; what is gone there takes place no more, and ends as it was meant to. Errors: 502, 503,
- * 504 naming the provider, after which a retry is safe.
+ * Ends a booked appointment at the provider, whose only operation for this is a cancellation that may be marked as a
+ * no-show. Idempotent; an appointment that is gone at the provider ends locally as requested.
+ *
+ * @throws 502, 503, 504 naming the provider, after which a retry is safe.
  */
 export async function endVisit(
   ctx: Context,
@@ -52,7 +53,7 @@ export async function endVisit(
   const { provider } = account;
   const { calendars } = await getCatalogue(ctx, undefined, 'urgent');
   const row = await begin(ctx, visit, end);
-  // What is kept, so that who tries again without a reason says what was said first.
+  // The stored reason, so that a retry without a reason sends the first one.
   const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
   const how = end.as === 'no_show' ? { quiet: true, noShow: true } : { quiet: visit.quiet, note };
   const earlier = visit.pendingChange
@@ -72,7 +73,7 @@ export async function endVisit(
 const sealedReason = (ctx: Context, visit: Appointment, end: End) =>
   end.as === 'canceled' && end.reason ? ctx.cipher.seal(end.reason, reasonBoundTo(visit)) : null;
 
-/** The intent. A move that is under way keeps its own, which ends with the visit too. */
+/** Writes the intent. A reschedule in progress keeps its own intent, which ends with the appointment. */
 async function begin(ctx: Context, visit: Appointment, end: End): Promise<Appointment> {
   const { id, version } = visit;
   const by = { endedBy: askerOf(ctx) };
@@ -91,7 +92,7 @@ async function begin(ctx: Context, visit: Appointment, end: End): Promise<Appoin
   });
 }
 
-/** Ending is repeatable, so an unknown outcome is looked up once and otherwise left to the caller's retry. */
+/** Ending is idempotent, so an unknown outcome is looked up once and then left to the caller's retry. */
 async function afterwards(
   ctx: Context,
   provider: SchedulingProvider,
@@ -110,7 +111,10 @@ async function afterwards(
   throw error;
 }
 
-/** Our row in the provider's terms, for one that is gone there: as if it had been ended there. */
+/**
+ * The local row in the provider's shape, as if it had been ended there; for an appointment that is gone at the
+ * provider.
+ */
 const asEnded = (row: Appointment, { as }: End): ProviderAppointment => ({
   id: row.providerAppointmentId!,
   firstName: '',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { inRandomOrder } from './book-appointment.ts';
 
-test('each calendar is equally likely to be tried first, and each in the end', () => {
+test('each calendar is equally likely to come first, and every calendar is returned', () => {
   const calendars = [11, 12, 13, 14, 15];
   const draws = 20_000;
   const random = seededRandom();
@@ -15,7 +15,7 @@ test('each calendar is equally likely to be tried first, and each in the end', (
   }
   const expected = draws / calendars.length;
   const chiSquare = [...first.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-  // Four degrees of freedom: a fair draw exceeds this once in 100 000 runs.
+  // Four degrees of freedom: a fair draw exceeds this once in 100,000 runs.
   console.info(`draws ${draws}, seed ${SEED}, chi-square ${chiSquare.toFixed(2)}`);
   expect(chiSquare).toBeLessThan(28.5);
 });

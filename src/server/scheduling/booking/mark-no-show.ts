@@ -6,10 +6,12 @@ import { loadAppointment, presentAppointment } from '../appointments/appointment
 import { endVisit } from './end-visit.ts';
 
 /**
- * Notes here and at the provider that the patient did not come; again, it gives the same answer. There it is a
- * cancellation marked as a no-show, which is mailed to nobody and cannot be taken back; the event is
- * `appointment.changed`. Not open to patients. Errors: 404; 422 `too_early` before it begins; 409 `already_canceled`;
- * 502, 503, 504 naming the provider, after which a retry is safe.
+ * Marks locally and at the provider that the patient did not come. Idempotent. At the provider this is a cancellation
+ * with a no-show flag; it sends no email and cannot be undone. The event is `appointment.changed`. Not available to
+ * patients.
+ *
+ * @throws 404; 422 `too_early` before the start; 409 `already_canceled`; 502, 503, 504 naming the provider, after which
+ * a retry is safe.
  */
 export async function markNoShow(ctx: Context, { id }: { id: string }): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write', { patients: false });
@@ -21,12 +23,12 @@ export async function markNoShow(ctx: Context, { id }: { id: string }): Promise<
       people: 'This visit has not begun yet, so the patient can still come.',
     });
   const after = await endVisit(ctx, loaded, { as: 'no_show' });
-  // Somebody was faster at the provider's console, where it is canceled now.
+  // The appointment was canceled in the provider's console first.
   if (after?.status === 'canceled') throw wasCanceled();
   return presentAppointment(ctx, after ?? loaded);
 }
 
 const wasCanceled = () =>
-  refuse('already_canceled', 'This appointment was canceled, so nobody was expected to come.', {
-    people: 'This visit was canceled, so nobody was expected to come.',
+  refuse('already_canceled', 'This appointment was canceled, so the patient was not expected to come.', {
+    people: 'This visit was canceled, so the patient was not expected to come.',
   });

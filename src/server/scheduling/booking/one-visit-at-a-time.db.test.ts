@@ -16,7 +16,7 @@ afterAll(() => clinic.stop());
 
 const staff = () => asPractitioner(clinic.services, clinic.tenant);
 
-/** A patient, and times of a day that two calendars have free at once. */
+/** A patient, and the slots of a day that two calendars have free at the same time. */
 async function newDay() {
   const onDay = clinic.nextDay();
   const { id } = await makePatient(clinic);
@@ -30,8 +30,8 @@ async function newDay() {
 const wish = (patient_id: string, from_date: string, calendar_id = ROWAN, more: object = {}) =>
   clinic.wish(from_date, { patient_id, calendar_id, ...more });
 
-describe('two visits of one patient that overlap', () => {
-  test('are refused, and the refusal names the other and nothing more', async () => {
+describe('overlapping appointments of one patient', () => {
+  test('return conflict with the id of the other appointment and nothing else about it', async () => {
     const { patient, times } = await newDay();
     const { id } = await bookAppointment(clinic.app(), wish(patient, times[0]!));
     for (const ctx of [clinic.app(), asPatient(clinic.services, clinic.tenant, patient), staff()]) {
@@ -47,7 +47,7 @@ describe('two visits of one patient that overlap', () => {
     expect((await bookAppointment(clinic.app(), wish(patient, times[1]!, ALDER))).status).toBe('scheduled');
   });
 
-  test('are refused when they overlap in part, and not once the other is canceled', async () => {
+  test('return conflict when they overlap partly, but not after the other is canceled', async () => {
     const { patient, times, free } = await newDay();
     const long = (await free(ROWAN, LONG_VISIT)).find(({ from_date }) => times.includes(from_date))!;
     const first = await bookAppointment(clinic.app(), {
@@ -60,7 +60,7 @@ describe('two visits of one patient that overlap', () => {
     expect((await bookAppointment(clinic.app(), wish(patient, half, ALDER))).status).toBe('scheduled');
   });
 
-  test('asked for at once by many: one is booked', async () => {
+  test('with many concurrent requests: one is booked', async () => {
     const { patient, times } = await newDay();
     const tries = [ROWAN, ALDER, ROWAN, ALDER, ROWAN, ALDER].map((calendar, n) =>
       bookAppointment(clinic.app(), wish(patient, times[0]!, calendar, { metadata: { n } })).catch(() => null),
@@ -70,7 +70,7 @@ describe('two visits of one patient that overlap', () => {
     expect(claims).toHaveLength(1);
   });
 
-  test('are refused to a move as well, which may overlap its own old time', async () => {
+  test('return conflict on a reschedule, which may overlap its own old slot', async () => {
     const { patient, times, free } = await newDay();
     const first = await bookAppointment(clinic.app(), wish(patient, times[0]!));
     const second = await bookAppointment(clinic.app(), wish(patient, times[2]!, ALDER));
@@ -89,8 +89,8 @@ describe('two visits of one patient that overlap', () => {
   });
 });
 
-describe('staff may have them overlap', () => {
-  test('by saying so, at a booking and at a move; nobody else may', async () => {
+describe('staff users may overlap appointments', () => {
+  test('with allow_overlap, when booking and rescheduling; other callers may not', async () => {
     const { patient, times } = await newDay();
     await bookAppointment(clinic.app(), wish(patient, times[0]!));
     const beside = wish(patient, times[0]!, ALDER, { allow_overlap: true });
@@ -114,7 +114,7 @@ describe('staff may have them overlap', () => {
     expect(await claimsOf(clinic.ctx, fourth.id)).toMatchObject([{ overlapOk: true, patientId: patient }]);
   });
 
-  test('a visit that was let overlap still keeps others away', async () => {
+  test('an appointment with allow_overlap still conflicts with later ones', async () => {
     const { patient, times, free } = await newDay();
     const first = await bookAppointment(staff(), wish(patient, times[0]!));
     const second = await bookAppointment(staff(), wish(patient, times[0]!, ALDER, { allow_overlap: true }));
@@ -125,7 +125,7 @@ describe('staff may have them overlap', () => {
   });
 });
 
-test('what the provider’s console booked beside another visit is taken in all the same', async () => {
+test("an overlapping appointment from the provider's console is imported", async () => {
   const { patient, times } = await newDay();
   await bookAppointment(clinic.app(), wish(patient, times[0]!));
   const { id } = await clinic.console('POST', '/appointments?admin=true', {

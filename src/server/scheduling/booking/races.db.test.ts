@@ -36,7 +36,10 @@ async function available(daysAhead: number): Promise<AvailabilityView[]> {
   return (await doors[0]!.call({ method: 'GET', path, token })).body;
 }
 const takeFree = () => free.shift()!;
-/** Each racer is a patient of their own: one patient has one visit at a time, and asks for it once. */
+/**
+ * Each request is for another patient: one patient cannot hold two appointments at a time, and equal requests return
+ * one booking.
+ */
 async function makeRacers(racers: number): Promise<string[]> {
   const ids = Array.from({ length: racers }, () => newId());
   const { db, tenantId } = clinic.tenant;
@@ -72,21 +75,21 @@ async function raceForOneSlot(racers: number, doorsUsed: 1 | 2): Promise<void> {
   expect(again.status).toBe(409);
 }
 
-describe('simultaneous bookings of one slot', () => {
+describe('concurrent bookings of one slot', () => {
   test.each(LONG ? ([32, 128] as const) : ([32] as const))(
-    '%i callers: one gets it, the others are told',
+    '%i callers: one books it, the others get slot_taken',
     { timeout: 600_000 },
     async (racers) => {
       for (let round = 0; round < ROUNDS[racers]; round += 1) await raceForOneSlot(racers, 1);
     },
   );
 
-  test('through two processes on one database', { timeout: 600_000 }, async () => {
+  test('through two processes on one database: one caller books it', { timeout: 600_000 }, async () => {
     for (let round = 0; round < ROUNDS.processes; round += 1) await raceForOneSlot(32, 2);
   });
 });
 
-describe('simultaneous changes', { timeout: 600_000 }, () => {
+describe('concurrent changes', { timeout: 600_000 }, () => {
   const rounds = async (race: () => Promise<RestAnswer[]>) => {
     for (let round = 0; round < ROUNDS.pairs; round += 1) {
       const answers = await race();
@@ -94,12 +97,12 @@ describe('simultaneous changes', { timeout: 600_000 }, () => {
     }
   };
 
-  test('a move and bookings to one slot: one holds it', () =>
+  test('a reschedule and bookings to one slot: at most one succeeds', () =>
     rounds(async () => {
       const [from, to] = [takeFree(), takeFree()];
       const id = await booked(from);
       const onSame = { ...to, calendar_id: from.calendar_id };
-      // Calendars name one instant in their own zones; what is raced for here is taken by no later test.
+      // Calendars return one instant in their own zones; later tests must not use the slot that this test races for.
       const at = Date.parse(onSame.from_date);
       free = free.filter((slot) => Date.parse(slot.from_date) !== at || slot.calendar_id !== onSame.calendar_id);
       const answers = await Promise.all([move(id, onSame), book(onSame, 1), book(onSame, 2), book(onSame, 3)]);
@@ -107,7 +110,7 @@ describe('simultaneous changes', { timeout: 600_000 }, () => {
       return answers;
     }));
 
-  test('two appointments moved to one slot: one of them is there, the other where it was', () =>
+  test('two appointments rescheduled to one slot: one succeeds, the other keeps its slot', () =>
     rounds(async () => {
       const calendar = free[0]!.calendar_id;
       const [a, b, to] = [0, 1, 2].map(
@@ -123,7 +126,7 @@ describe('simultaneous changes', { timeout: 600_000 }, () => {
       return answers;
     }));
 
-  test('one appointment moved to several slots at once: it is at one of them', () =>
+  test('one appointment rescheduled to several slots at once: it ends at one of them', () =>
     rounds(async () => {
       const calendar = free[0]!.calendar_id;
       const slots = [0, 1, 2, 3].map(
@@ -140,7 +143,7 @@ describe('simultaneous changes', { timeout: 600_000 }, () => {
       return answers;
     }));
 
-  test('a cancellation and a move: it ends canceled, and both times are free', () =>
+  test('a cancellation and a reschedule: it ends canceled, and both slots are free', () =>
     rounds(async () => {
       const calendar = free[0]!.calendar_id;
       const [from, to] = [0, 1].map(
@@ -160,7 +163,7 @@ describe('simultaneous changes', { timeout: 600_000 }, () => {
       return answers;
     }));
 
-  test('many cancellations give one answer', () =>
+  test('concurrent cancellations return the same response', () =>
     rounds(async () => {
       const id = await booked(takeFree());
       const answers = await Promise.all([0, 1, 0, 1].map((door) => cancel(id, door)));
@@ -169,7 +172,7 @@ describe('simultaneous changes', { timeout: 600_000 }, () => {
       return answers;
     }));
 
-  test('a cancellation and bookings of its slot: one booking at most', () =>
+  test('a cancellation and bookings of its slot: at most one booking', () =>
     rounds(async () => {
       const slot = takeFree();
       const id = await booked(slot);

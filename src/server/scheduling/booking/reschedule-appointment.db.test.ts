@@ -22,8 +22,8 @@ const offered = async (type = VISIT) => (await clinic.free(onDay, ROWAN, type)).
 const book = (from_date: string, appointment_type_id = VISIT) =>
   bookAppointment(clinic.app(), clinic.wish(from_date, { appointment_type_id, calendar_id: ROWAN }));
 
-describe('moving an appointment', () => {
-  test('keeps id, calendar and link, holds the new time and frees the old', async () => {
+describe('rescheduling an appointment', () => {
+  test('keeps id, calendar and link, holds the new slot and frees the old one', async () => {
     const booked = await book(times[0]!);
     const moved = await rescheduleAppointment(clinic.app(), { id: booked.id, from_date: times[4]! });
     const { id, calendar_id, video_call_url, location, provider_appointment_id, created_at } = booked;
@@ -40,12 +40,12 @@ describe('moving an appointment', () => {
     expect(events[1]!.payload).toEqual(told);
   });
 
-  test('to where it is changes nothing', async () => {
+  test('to its current slot changes nothing', async () => {
     const booked = await book(times[0]!);
     expect(await rescheduleAppointment(clinic.app(), { id: booked.id, from_date: times[0]! })).toEqual(booked);
   });
 
-  test('may overlap its own old time', async () => {
+  test('may overlap its own old slot', async () => {
     const [start] = await offered(LONG_VISIT);
     const booked = await book(start!, LONG_VISIT);
     const overlapping = new Date(Date.parse(start!) + 30 * 60_000).toISOString();
@@ -55,15 +55,15 @@ describe('moving an appointment', () => {
   });
 });
 
-describe('a move is refused', () => {
-  test('to a time that another holds, and the old one stays', async () => {
+describe('rescheduling fails', () => {
+  test('to a slot that another appointment holds, and the old slot stays claimed', async () => {
     const [mine] = [await book(times[0]!), await book(times[2]!)];
     const refused = await refusalOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[2]! }));
     expect(refused.code).toBe('slot_taken');
     expect(await claimsOf(clinic.ctx, mine.id)).toMatchObject([{ startAt: new Date(times[0]!) }]);
   });
 
-  test("to a time that was taken in Acuity's console", async () => {
+  test("to a slot that was blocked in Acuity's console", async () => {
     const mine = await book(times[0]!);
     await clinic.console('POST', '/blocks', {
       start: times[2],
@@ -77,7 +77,7 @@ describe('a move is refused', () => {
     expect(await offered()).not.toContain(times[2]);
   });
 
-  test('to a time that nobody offers', async () => {
+  test('to a time that no calendar offers', async () => {
     const mine = await book(times[0]!);
     const odd = new Date(Date.parse(times[0]!) + 7 * 60_000).toISOString();
     for (const from_date of [odd, '2020-01-01T10:00:00Z'])
@@ -86,7 +86,7 @@ describe('a move is refused', () => {
       );
   });
 
-  test("of a canceled appointment, one that has begun, and somebody else's", async () => {
+  test("for a canceled, a started and another patient's appointment", async () => {
     const canceled = await book(times[0]!);
     await cancelAppointment(clinic.app(), { id: canceled.id });
     const past = await book(times[1]!);

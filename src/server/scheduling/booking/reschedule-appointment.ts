@@ -42,14 +42,14 @@ import { isOfFormer, syncOwn, takeAnswer } from '../sync/reflect-appointment.ts'
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /**
- * Moves an appointment to another offered time of the same calendar; id and video link stay. The new time is claimed
- * beside the old one before the provider is called, and the old one is released in the transaction that records the
- * move, so that at each moment at least one of them is held.
+ * Reschedules an appointment to another offered slot of the same calendar; its id and video link stay. The new slot is
+ * claimed in addition to the old one before the provider is called, and the old one is released in the transaction that
+ * records the change, so that at least one of them is held at any moment.
  *
- * Errors: 404; 422 `not_reschedulable` (canceled, past, or against the provider's rules), `too_late`,
- * `slot_not_offered`, `patient_archived`; 409 `slot_taken` with alternatives, `conflict` while another change of it
- * runs or when another visit of the patient is at that time, unless staff say `allow_overlap`; 502, 503, 504 naming the
- * provider.
+ * @throws 404; 422 `not_reschedulable` (canceled, past, or against the provider's rules), `too_late`,
+ * `slot_not_offered`, `patient_archived`; 409 `slot_taken` with alternatives; 409 `conflict` while another change of it
+ * is in progress or when the patient has another appointment at that time, unless a staff user sets `allow_overlap`;
+ * 502, 503, 504 naming the provider.
  */
 export async function rescheduleAppointment(ctx: Context, input: RescheduleAppointmentInput): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
@@ -57,7 +57,7 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   const row = await loadAppointment(ctx, input.id);
   refuseIfSettled(ctx, row);
   const startAt = new Date(input.from_date);
-  // A retry of a move that has been made.
+  // A retry of a completed reschedule.
   if (startAt.getTime() === row.startAt.getTime() && !row.pendingChange) return presentAppointment(ctx, row);
   if (startAt <= ctx.clock.now()) throw slotPassed();
   if (startAt.getTime() % 60_000 !== 0) throw slotNotOffered();
@@ -99,8 +99,10 @@ async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
 }
 
 /**
- * The new time must be offered as if the appointment were not there: it may overlap its own old time, which the
- * provider knows only when told to leave it out. Else 409 when another appointment of ours has the time, or 422.
+ * Requires that the new slot is offered as if the appointment did not exist: it may overlap the old slot, which the
+ * provider leaves out only when given the appointment's id.
+ *
+ * @throws 409 `slot_taken` when another local appointment has the slot; 422 `slot_not_offered`.
  */
 async function requireOfferedMove(
   ctx: Context,
@@ -132,14 +134,14 @@ async function requireOfferedMove(
 type Begun = { row: Appointment; isAgain: boolean };
 
 /**
- * The intent of a move, with the new time claimed beside the old. Null when another appointment holds the new time. A
- * move to the same time is taken up again when its outcome is not known, or when this run has taken over the key under
- * which it was begun; `isAgain` then.
+ * Writes the intent to reschedule and claims the new slot in addition to the old one. Null when another appointment
+ * holds the new slot. `isAgain`: a change to the same slot is resumed because its outcome is unknown or because this
+ * run has taken over its Idempotency-Key.
  */
 async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap: Overlap): Promise<Begun | null> {
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
-    if (row?.status !== 'scheduled') throw refuse('not_reschedulable', 'It has been canceled meanwhile.');
+    if (row?.status !== 'scheduled') throw refuse('not_reschedulable', 'It was canceled in the meantime.');
     const to = startAt.toISOString();
     const open = pendingChange(row);
     const isOwn = ctx.keyed !== null && open?.keyId === ctx.keyed.id;
@@ -178,9 +180,9 @@ async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap
 }
 
 /**
- * Puts a move to the provider; one that was tried before is looked up first. Null when the new time was given to
- * somebody else there; whenever nothing was moved, only the new claim is dropped. An unknown outcome is looked up at
- * once, else it stays begun with both times held.
+ * Sends a reschedule to the provider; one that was sent before is looked up first. Null when the provider gave the new
+ * slot to another client. When nothing was changed only the new claim is dropped; an unknown outcome is looked up once
+ * and, if still unknown, keeps both claims.
  */
 async function placeMove(
   ctx: Context,
@@ -211,7 +213,7 @@ async function placeMove(
     remote = found;
   }
   const after = await takeAnswer(ctx, account, row, { remote, calendars: catalogue.calendars });
-  if (after?.status !== 'scheduled') throw refuse('not_reschedulable', 'It has been canceled meanwhile.');
+  if (after?.status !== 'scheduled') throw refuse('not_reschedulable', 'It was canceled in the meantime.');
   return after;
 }
 
@@ -255,7 +257,7 @@ async function keepBegun(ctx: Context, row: Appointment, error: SchedulingError)
     error.code,
     `${PROVIDER} did not say whether it moved the appointment. Both times stay held until that is known: within about two minutes, or soon after ${PROVIDER} can be reached again. It is safe to send the same request again.`,
     {
-      people: `We are checking with ${PROVIDER} whether the visit is moved. Both times are held meanwhile.`,
+      people: `We are checking with ${PROVIDER} whether the visit is moved. Both times are held until then.`,
       meta: OUTCOME_UNKNOWN,
     },
   );

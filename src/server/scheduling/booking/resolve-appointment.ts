@@ -6,32 +6,31 @@ import { findSchedulingAccount, type SchedulingAccount } from '#server/integrati
 import { giveUp, resolveKey, resolveLater } from '../appointments/appointment.ts';
 import { findAtProvider, isOfFormer, syncOwn } from '../sync/reflect-appointment.ts';
 
-/** A call that was begun longer ago than this has ended one way or the other, at the provider too. */
+/** A provider call older than this has ended at the provider too, successfully or not. */
 const SETTLED_AFTER_MS = 45 * SECOND;
 
 /**
- * Finds out what became of a booking, a move or a cancellation whose outcome is not known, and ends it: done when the
- * provider has it, given up with its claim released when it does not. Runs any number of times; throws when the
- * provider cannot be asked, so that it runs again. While no account is connected it waits, at most until the
- * appointment is over.
+ * Resolves a booking, reschedule or cancellation whose outcome is unknown: completes it when the provider has it, or
+ * gives it up and releases its claim. Idempotent; throws when the provider is unreachable, so that the job runs again.
+ * While no account is connected it waits, at most until the appointment is over.
  */
 export async function resolveAppointment(services: Services, payload: Jobs['resolve_appointment']): Promise<void> {
   const ctx = systemContext(services, payload.tenantId, 'resolve_appointment');
   const { tenantId } = ctx;
   const row = await ctx.db.appointment.findFirst({ where: { tenantId, id: payload.appointmentId } });
-  // What has been settled since costs nothing more.
+  // Resolved in the meantime: no provider call is needed.
   if (!row || (row.status !== 'pending' && !row.pendingChange)) return;
   if (ctx.clock.now().getTime() - row.updatedAt.getTime() < SETTLED_AFTER_MS) return resolveLater(ctx.db, ctx, row.id);
   const account = await findSchedulingAccount(ctx);
   if (!account && row.endAt > ctx.clock.now()) return resolveAt(ctx, row.id, row.endAt);
-  // An account that gave its place to another is not asked any more.
+  // An account that was replaced by another is not called any more.
   if (!account || isOfFormer(row, account)) return giveUp(ctx, row, row.status === 'pending' ? 'failed' : row.status);
   await (row.status === 'pending' ? resolveBooking(ctx, account, row) : resolveChange(ctx, account, row));
 }
 
 /**
- * Queues a look at each outcome that is not known, at once: the provider may answer again, and the pauses between a
- * job's own tries grow to hours, until it has failed permanently.
+ * Queues a job for each unknown outcome to run now, for when the provider may be reachable again: the pauses between a
+ * job's own attempts grow to hours, until it has failed permanently.
  */
 export async function resolveUnknownOutcomes(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
@@ -57,6 +56,6 @@ async function resolveChange(ctx: Context, account: SchedulingAccount, row: Appo
   const after = await syncOwn(ctx, account, row.providerAppointmentId);
   if (!after?.pendingChange) return;
   if (after.version === row.version) await giveUp(ctx, after, after.status);
-  // It was changed at the provider, or here again: what became of the call is looked up once more.
+  // The appointment was changed at the provider or locally in the meantime: look up the outcome once more.
   else await resolveLater(ctx.db, ctx, row.id);
 }

@@ -27,8 +27,8 @@ const later = (ctx: Context, ms: number): Context => ({
   clock: { now: () => new Date(Date.now() + ms) },
 });
 
-describe('the same request without a key', () => {
-  test('is answered with the visit that the first one booked', async () => {
+describe('an equal request without an Idempotency-Key', () => {
+  test('returns the appointment that the first one booked', async () => {
     const wish = await newWish({ calendar_id: ROWAN, metadata: { a: 1, b: { c: 2 } } });
     const { ctx, heard } = staff();
     const first = await bookAppointment(ctx, wish);
@@ -42,7 +42,7 @@ describe('the same request without a key', () => {
   test.each([
     ['of one calendar', { calendar_id: ROWAN }],
     ['of any', {}],
-  ])('ten times at once books one visit, %s, and answers all with it', async (_, more) => {
+  ])('ten at once book one appointment, %s, and all return it', async (_, more) => {
     const wish = await newWish(more);
     const { ctx, heard } = staff();
     const views = await Promise.all(Array.from({ length: 10 }, () => bookAppointment(ctx, wish)));
@@ -51,7 +51,7 @@ describe('the same request without a key', () => {
     expect(await bookedFor(wish.patient_id)).toBe(1);
   });
 
-  test('finds the visit whose answer was lost on the way from Acuity', async () => {
+  test('finds the appointment whose response from Acuity was lost', async () => {
     const wish = await newWish();
     const { ctx } = staff();
     await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
@@ -62,7 +62,7 @@ describe('the same request without a key', () => {
     expect(clinic.booked().filter(({ startAt }) => startAt === Date.parse(wish.from_date))).toHaveLength(1);
   });
 
-  test('is a new one where the first is canceled, or longer ago than ten minutes', async () => {
+  test('counts as new when the first was canceled or is older than ten minutes', async () => {
     const wish = await newWish();
     const { ctx, heard } = staff();
     const first = await bookAppointment(ctx, wish);
@@ -74,7 +74,7 @@ describe('the same request without a key', () => {
     expect((await refusalOf(bookAppointment(later(ctx, 11 * MINUTE), wish))).code).toBe('slot_taken');
   });
 
-  test("is another's by another credential, with other input, or with a key that was not seen before", async () => {
+  test('counts as new with another credential, other input or a new Idempotency-Key', async () => {
     const wish = await newWish();
     const { ctx, heard } = staff();
     const first = await bookAppointment(ctx, wish);
@@ -91,8 +91,8 @@ describe('the same request without a key', () => {
   });
 });
 
-describe('a key', () => {
-  test('finds its booking for the same request only, canceled as it may be', async () => {
+describe('an Idempotency-Key', () => {
+  test('returns its booking, even a canceled one, and only for the same request', async () => {
     const wish = await newWish();
     const ctx = withKey(asApplication(clinic.services, clinic.tenant), 'mine');
     const first = await bookAppointment(ctx, wish);

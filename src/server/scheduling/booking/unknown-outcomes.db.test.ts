@@ -27,20 +27,20 @@ const MOVE = { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' };
 const CANCEL = { method: 'PUT', path: '/api/v1/appointments/:id/cancel' };
 const READ = { method: 'GET', path: '/api/v1/appointments/:id' };
 
-/** In the gate most answers are lost by a connection that is reset, which nobody has to wait for. */
+/** Without `PROVE`, a reset connection stands for most lost responses, since a timeout takes longer. */
 const LOST = process.env.PROVE ? 'timeout' : 'reset';
 const LOST_CODE = process.env.PROVE ? 'provider_timeout' : 'provider_unavailable';
 
 const app = (key: string | null = null): Context => (key === null ? clinic.app() : withKey(clinic.app(), key));
-/** For the call whose response is lost. */
+/** Context with a short provider timeout, for the call whose response is lost. */
 const impatient = (): Context => withProviderTimeout(app());
-/** The same application again: a key is one credential's. */
+/** The same application: an Idempotency-Key belongs to one credential. */
 const again = (ctx: Context): Context => ({ ...ctx });
 const later = (seconds = 120) => ({ ...clinic.services, clock: { now: () => new Date(Date.now() + seconds * 1000) } });
 const resolve = (appointmentId: string) => resolveAppointment(later(), { tenantId: clinic.tenant.id, appointmentId });
 const free = (onDay: string) => clinic.free(onDay, ROWAN);
 
-/** The times of a day of its own. */
+/** The free slots of a separate day. */
 async function freeTimes() {
   const onDay = clinic.nextDay();
   const slots = await free(onDay);
@@ -53,9 +53,9 @@ const bookedAt = (time: string) =>
   clinic.booked().filter(({ startAt, canceled }) => startAt === Date.parse(time) && !canceled);
 
 describe.each(['timeout_after', 'reset_after', 'truncated', 'wrong_schema', '500'])(
-  'a booking answered by %s',
+  'a booking whose provider response is %s',
   (kind) => {
-    test('is looked up at once and told as what it is', async () => {
+    test('is looked up at once and returned with its real outcome', async () => {
       const { times } = await freeTimes();
       await clinic.fault(kind, BOOK);
       const booking = bookAppointment(impatient(), wish(times[0]!));
@@ -82,7 +82,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     return { time: times[0]!, onDay, row: (await rowAt(times[0]!))! };
   };
 
-  test('is not called taken while nobody can look who has its time', async () => {
+  test('returns provider_unavailable rather than slot_taken while the lookup fails', async () => {
     const ctx = app();
     const { time } = await unknown('after', ctx);
     await clinic.fault('503', LOOK_UP);
@@ -92,24 +92,27 @@ describe('a booking whose outcome cannot be looked up', () => {
     expect(bookedAt(time)).toHaveLength(1);
   });
 
-  test.each(['before', 'after'] as const)('is known though its time is too near by now (lost %s)', async (effect) => {
-    const ctx = app();
-    const { time, row } = await unknown(effect, ctx);
-    const limits = clinic.limits();
-    const { minHoursInAdvance } = limits;
-    limits.minHoursInAdvance = 24 * 365;
-    try {
-      const retry = bookAppointment(ctx, wish(time));
-      if (effect === 'after') expect(await retry).toMatchObject({ id: row.id, status: 'scheduled', from_date: time });
-      else expect((await refusalOf(retry)).code).toBe('slot_not_offered');
-    } finally {
-      limits.minHoursInAdvance = minHoursInAdvance;
-    }
-    expect(bookedAt(time)).toHaveLength(effect === 'after' ? 1 : 0);
-    expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(effect === 'after' ? 1 : 0);
-  });
+  test.each(['before', 'after'] as const)(
+    'is resolved although the minimum notice now excludes its slot (lost %s)',
+    async (effect) => {
+      const ctx = app();
+      const { time, row } = await unknown(effect, ctx);
+      const limits = clinic.limits();
+      const { minHoursInAdvance } = limits;
+      limits.minHoursInAdvance = 24 * 365;
+      try {
+        const retry = bookAppointment(ctx, wish(time));
+        if (effect === 'after') expect(await retry).toMatchObject({ id: row.id, status: 'scheduled', from_date: time });
+        else expect((await refusalOf(retry)).code).toBe('slot_not_offered');
+      } finally {
+        limits.minHoursInAdvance = minHoursInAdvance;
+      }
+      expect(bookedAt(time)).toHaveLength(effect === 'after' ? 1 : 0);
+      expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(effect === 'after' ? 1 : 0);
+    },
+  );
 
-  test.each(['before', 'after'] as const)('holds its time and is shown to nobody (lost %s)', async (effect) => {
+  test.each(['before', 'after'] as const)('holds its slot and is not listed (lost %s)', async (effect) => {
     const { time, onDay, row } = await unknown(effect, app());
     expect(row.status).toBe('pending');
     expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(1);
@@ -122,25 +125,28 @@ describe('a booking whose outcome cannot be looked up', () => {
     expect((await refusalOf(rival)).code).toBe('slot_taken');
   });
 
-  test.each(['before', 'after'] as const)('is made once by a retry with its key (lost %s)', async (effect) => {
-    const ctx = app(`key-${effect}`);
-    const { time, row } = await unknown(effect, ctx);
-    const view = await bookAppointment(again(ctx), wish(time));
-    expect(view).toMatchObject({ id: row.id, status: 'scheduled' });
-    expect(await bookAppointment(again(ctx), wish(time))).toEqual(view);
-    expect(bookedAt(time)).toHaveLength(1);
-    await resolve(row.id);
-    expect((await rowAt(time))!.status).toBe('scheduled');
-    expect(await clinic.ctx.db.event.count({ where: { objectId: row.id } })).toBe(1);
-  });
+  test.each(['before', 'after'] as const)(
+    'is made once by a retry with its Idempotency-Key (lost %s)',
+    async (effect) => {
+      const ctx = app(`key-${effect}`);
+      const { time, row } = await unknown(effect, ctx);
+      const view = await bookAppointment(again(ctx), wish(time));
+      expect(view).toMatchObject({ id: row.id, status: 'scheduled' });
+      expect(await bookAppointment(again(ctx), wish(time))).toEqual(view);
+      expect(bookedAt(time)).toHaveLength(1);
+      await resolve(row.id);
+      expect((await rowAt(time))!.status).toBe('scheduled');
+      expect(await clinic.ctx.db.event.count({ where: { objectId: row.id } })).toBe(1);
+    },
+  );
 
-  test('is found by a retry without a key too', async () => {
+  test('is found by a retry without an Idempotency-Key', async () => {
     const { time, row } = await unknown('after', app());
     expect((await bookAppointment(app(), wish(time))).id).toBe(row.id);
     expect(bookedAt(time)).toHaveLength(1);
   });
 
-  test('that Acuity did make is found by the job', async () => {
+  test('is found by the job when Acuity did make it', async () => {
     const { time, row } = await unknown('after', app());
     await resolve(row.id);
     await resolve(row.id);
@@ -148,7 +154,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(1);
   });
 
-  test('that Acuity did not make is given up by the job, and its time is free again', async () => {
+  test('is given up by the job when Acuity did not make it, and its slot is free again', async () => {
     const ctx = app('given-up');
     const { time, onDay, row } = await unknown('before', ctx);
     await resolve(row.id);
@@ -160,7 +166,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     expect(bookedAt(time)).toHaveLength(1);
   });
 
-  test.each(['before', 'after'] as const)('is found beside one that cannot be read (lost %s)', async (effect) => {
+  test.each(['before', 'after'] as const)('is found next to an unreadable appointment (lost %s)', async (effect) => {
     const { times } = await freeTimes();
     const { provider_appointment_id } = await bookAppointment(app(), wish(times[4]!));
     const neighbour = clinic.booked().find((one) => one.id === provider_appointment_id)!;
@@ -171,14 +177,14 @@ describe('a booking whose outcome cannot be looked up', () => {
     if (effect === 'after') expect(await booking).toMatchObject({ status: 'scheduled' });
     else expect(await refusalOf(booking)).toMatchObject({ meta: { outcome: 'unknown' } });
     const row = (await rowAt(times[0]!))!;
-    // That it was not made is not known before all can be read.
+    // All appointments must be readable before the service can conclude that it was not made.
     if (effect === 'before') await expect(resolve(row.id)).rejects.toThrow('Acuity');
     Object.assign(neighbour, { typeName });
     await resolve(row.id);
     expect((await rowAt(times[0]!))!.status).toBe(effect === 'after' ? 'scheduled' : 'failed');
   });
 
-  test('stays as it is while Acuity cannot be asked', async () => {
+  test('stays pending while Acuity is unreachable', async () => {
     const { time, row } = await unknown('after', app());
     await clinic.fault('503', LOOK_UP);
     await expect(resolve(row.id)).rejects.toThrow('Acuity');
@@ -186,17 +192,17 @@ describe('a booking whose outcome cannot be looked up', () => {
   });
 });
 
-test('a process that dies after its call leaves a booking that a retry and the job find', async () => {
+test('a process that crashes after its call leaves a booking that a retry and the job find', async () => {
   const { times } = await freeTimes();
   const ctx = app('crashed');
   const view = await bookAppointment(ctx, wish(times[0]!));
   const { id } = view;
-  // What such a process leaves behind: Acuity's booking, our intent, no result.
+  // The state after such a crash: Acuity's booking and the local intent, without a result.
   await clinic.ctx.db.appointment.updateMany({
     where: { id },
     data: { status: 'pending', providerAppointmentId: null, version: 0 },
   });
-  // Under its key the retry took over the lease, so it looks up at once.
+  // A retry with the same Idempotency-Key took over the lease, so it looks up at once.
   expect(await bookAppointment(again(ctx), wish(times[0]!))).toMatchObject({
     id,
     provider_appointment_id: view.provider_appointment_id,
@@ -204,14 +210,14 @@ test('a process that dies after its call leaves a booking that a retry and the j
   expect(bookedAt(times[0]!)).toHaveLength(1);
 });
 
-test('a run whose booking another run took up and made returns that one when Acuity refuses its own', async () => {
+test('a run returns the booking that another run resumed and made when Acuity rejects its own call', async () => {
   const { times } = await freeTimes();
   const ctx = app('taken-over');
   const realFetch = globalThis.fetch;
   let goOn = () => {};
   const held = new Promise<void>((resolve) => {
     globalThis.fetch = async (input, init) => {
-      // Acuity's webhooks leave this process too.
+      // Acuity's simulated webhooks are sent from this process too.
       if (init?.method === 'POST' && String(input).startsWith(clinic.services.config.acuity.apiUrl)) {
         globalThis.fetch = realFetch;
         await new Promise<void>((answer) => {
@@ -231,7 +237,7 @@ test('a run whose booking another run took up and made returns that one when Acu
   expect(await getAppointment(app(), { id: made.id })).toMatchObject({ status: 'scheduled' });
 });
 
-describe('a move whose outcome is not known', () => {
+describe('a reschedule with an unknown outcome', () => {
   const begin = async (effect: 'before' | 'after', lost = LOST) => {
     const { times, onDay } = await freeTimes();
     const booked = await bookAppointment(app(), wish(times[0]!));
@@ -246,7 +252,7 @@ describe('a move whose outcome is not known', () => {
     expect(await claimsOf(clinic.ctx, booked.id)).toMatchObject([{ startAt: new Date(times[3]!) }]);
   });
 
-  test('holds both times until it is known, and a retry makes it', async () => {
+  test('holds both slots until the outcome is known, and a retry completes it', async () => {
     const { booked, times, onDay } = await begin('before');
     await clinic.fault('503', READ);
     const refused = await refusalOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
@@ -262,7 +268,7 @@ describe('a move whose outcome is not known', () => {
     expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(times[0]);
   });
 
-  test.each(['before', 'after'] as const)('is ended by the job (lost %s)', async (effect) => {
+  test.each(['before', 'after'] as const)('is resolved by the job (lost %s)', async (effect) => {
     const { booked, times } = await begin(effect);
     await clinic.fault('503', READ);
     await refusalOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
@@ -274,7 +280,7 @@ describe('a move whose outcome is not known', () => {
   });
 });
 
-describe('a cancellation whose outcome is not known', () => {
+describe('a cancellation with an unknown outcome', () => {
   test.each(['before', 'after'] as const)('can be repeated (lost %s)', async (effect) => {
     const { times, onDay } = await freeTimes();
     const { id } = await bookAppointment(app(), wish(times[0]!));
@@ -286,7 +292,7 @@ describe('a cancellation whose outcome is not known', () => {
     expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(times[0]);
   });
 
-  test.each(['before', 'after'] as const)('is ended by the job (lost %s)', async (effect) => {
+  test.each(['before', 'after'] as const)('is resolved by the job as well (lost %s)', async (effect) => {
     const { times } = await freeTimes();
     const { id } = await bookAppointment(app(), wish(times[0]!));
     await clinic.fault(`${LOST}_${effect}`, CANCEL);
@@ -299,8 +305,8 @@ describe('a cancellation whose outcome is not known', () => {
   });
 });
 
-describe('Acuity out of order', () => {
-  test('is named, with what to do, and nothing is held', async () => {
+describe('Acuity failures', () => {
+  test('are named with instructions, and no claim is left', async () => {
     const { times } = await freeTimes();
     const claims = await clinic.ctx.db.slotClaim.count();
     await clinic.fault('429', BOOK, 3);
@@ -318,7 +324,7 @@ describe('Acuity out of order', () => {
     ['reset_before', 'provider_unavailable'],
     ['wrong_schema', 'provider_error'],
     ['truncated', 'provider_unavailable'],
-  ])('a question answered by %s', async (kind, code) => {
+  ])('on an availability query that returns %s', async (kind, code) => {
     await clinic.fault(kind, { method: 'GET', path: '/api/v1/availability/times' });
     const day = clinic.nextDay();
     const of = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: day, to_date: day };
@@ -328,7 +334,7 @@ describe('Acuity out of order', () => {
   });
 });
 
-test('what is under way when Acuity is disconnected waits for another connection until it is over, and ends', async () => {
+test('pending changes wait after a disconnect for a new connection until the appointment is over, and then end', async () => {
   const { times } = await freeTimes();
   const { id } = await makePatient(clinic);
   const visit = await bookAppointment(app(), { ...wish(times[0]!), patient_id: id });

@@ -17,15 +17,17 @@ import {
   SchedulingError,
 } from '#server/providers/scheduling-provider.ts';
 
-/** How old the catalogue may be before the provider is asked again. */
+/** Maximum age of the catalogue for ordinary reads. */
 const TTL_MS = 60 * SECOND;
-/** A booking depends on the provider's settings, so it takes newer ones than a list does. */
+/** Maximum age for a booking, which depends on the provider's settings more than a list does. */
 const BOOKING_TTL_MS = 15 * SECOND;
-/** What was made or put right at the provider a moment ago is found at the second look. */
+/** Maximum age for the second read, which finds what was created or corrected at the provider a moment ago. */
 const SECOND_LOOK_MS = 2 * SECOND;
-/** While the provider cannot be reached, what it said last is still shown for this long. */
+/** Maximum age of the stored settings while the provider is unreachable. */
 const KEPT_MS = 7 * DAY;
-/** While the provider is slow, a reader waits so long for newer settings, and then gets those of the last hour. */
+/**
+ * Maximum time that a reader waits for newer settings while the provider is slow; then it gets those of the last hour.
+ */
 const READER_WAITS_MS = 2 * SECOND;
 const SLOW_MS = HOUR;
 
@@ -34,15 +36,15 @@ export type Calendar = ProviderCalendar & { practitionerId: string | null; typeI
 export type Catalogue = { types: OfferedType[]; calendars: Calendar[]; readAt: number };
 type Loading = { turn: Turn; catalogue: Promise<Catalogue> };
 export type CatalogueOfTenant = { catalogue?: Catalogue | undefined; loading?: Loading | undefined };
-/** A type and those of its calendars that are asked for. */
+/** A type and those of its calendars that were requested. */
 export type Offer = { catalogue: Catalogue; type: OfferedType; calendars: Calendar[] };
 
 type Snapshot = { types: OfferedType[]; calendars: ProviderCalendar[] };
 
 /**
- * What can be booked and with whom: appointment types with their location fields, and calendars, at most `maxAgeMs` old.
- * Kept in the process and in `provider_snapshots`; however many ask at once, the provider is asked once by each
- * process, and once more for a booking that would wait among readers.
+ * Returns the bookable appointment types with their location fields, and the calendars, at most `maxAgeMs` old. Cached
+ * in the process and in `provider_snapshots`; concurrent callers share one load per process, with one more for a
+ * booking that would otherwise queue behind readers.
  */
 export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Turn = 'asked'): Promise<Catalogue> {
   const memory = ctx.catalogues;
@@ -64,7 +66,7 @@ function startLoading(ctx: Context, entry: CatalogueOfTenant, maxAgeMs: number, 
     turn,
     catalogue: load(ctx, maxAgeMs, turn)
       .then(async (catalogue) => {
-        // Another load began later and was faster.
+        // A load that started later finished first.
         if (entry.catalogue && entry.catalogue.readAt > catalogue.readAt) return entry.catalogue;
         if (whose(catalogue) !== whose(entry.catalogue)) await followCalendars(ctx, catalogue);
         entry.catalogue = catalogue;
@@ -78,7 +80,9 @@ function startLoading(ctx: Context, entry: CatalogueOfTenant, maxAgeMs: number, 
   return loading;
 }
 
-/** Whether the provider declined because what is known of its settings is old; the next request reads them again. */
+/**
+ * True when the provider rejected a call because the cached settings are outdated; the next request reads them again.
+ */
 export async function isCatalogueOld(ctx: Context, error: unknown): Promise<boolean> {
   if (!isTypeGone(error)) return false;
   await forgetSettings(ctx);
@@ -112,7 +116,7 @@ async function load(ctx: Context, maxAgeMs: number, turn: Turn): Promise<Catalog
   }
 }
 
-/** What the provider said last; null when that is older, or does not hold any more. */
+/** Returns the stored settings, or null when they are older than `maxAgeMs` or invalidated. */
 async function lastKnown(ctx: Context, maxAgeMs: number): Promise<Catalogue | null> {
   const row = await findSnapshot(ctx);
   const age = row ? ctx.clock.now().getTime() - row.fetchedAt.getTime() : Number.POSITIVE_INFINITY;
@@ -122,7 +126,7 @@ async function lastKnown(ctx: Context, maxAgeMs: number): Promise<Catalogue | nu
 const snapshotOf = ({ tenantId }: Context) => ({ tenantId, provider: SCHEDULING_PROVIDER.id, kind: 'offerings' });
 const findSnapshot = (ctx: Context) => ctx.db.providerSnapshot.findFirst({ where: snapshotOf(ctx) });
 
-/** What is not offered as it was: its times, or that it had none, are those of before. */
+/** Returns the types and calendars whose offer has changed, so that their stored availability is outdated. */
 function changesOf(before: Snapshot, { types, calendars }: Snapshot): { typeIds: number[]; calendarIds: number[] } {
   const offers = ({ bookable, durationMinutes, paddingBeforeMinutes, paddingAfterMinutes, calendarIds }: OfferedType) =>
     JSON.stringify([bookable, durationMinutes, paddingBeforeMinutes, paddingAfterMinutes, calendarIds]);
@@ -145,7 +149,7 @@ async function build(ctx: Context, { types, calendars }: Snapshot, readAt: Date)
   return {
     readAt: readAt.getTime(),
     types: bookable,
-    // A calendar without a time zone has no days: it is a finding, and nothing is offered on it.
+    // A calendar without a valid time zone has no days: nothing is offered on it, and a finding reports it.
     calendars: calendars.filter(hasZone).map((calendar) => ({
       ...calendar,
       practitionerId: staff.find(({ email }) => calendar.emails.includes(email.toLowerCase()))?.id ?? null,
@@ -154,13 +158,14 @@ async function build(ctx: Context, { types, calendars }: Snapshot, readAt: Date)
   };
 }
 
-/** Which calendar is whose, as one text. */
+/** Serializes the mapping from calendars to practitioners for comparison. */
 const whose = (catalogue?: Catalogue): string | undefined =>
   catalogue && JSON.stringify(catalogue.calendars.map(({ id, practitionerId }) => [id, practitionerId]));
 
 /**
- * Visits to come are with whoever their calendar belongs to now: somebody has taken it over, or signs in with another
- * address. Those of a calendar that is nobody's stay with who held them and may have left: they are listed by that. What is being changed at this moment is left to that change, which looks at the calendar too.
+ * Assigns upcoming appointments to the practitioner who has their calendar now. Those of a calendar without a
+ * practitioner stay with the former one, who may have left, and are listed under them. An appointment with a pending
+ * change is skipped, because that change reads the calendar too.
  */
 async function followCalendars({ db, tenantId, clock }: Context, { calendars }: Catalogue): Promise<void> {
   const now = clock.now();
@@ -176,7 +181,11 @@ async function followCalendars({ db, tenantId, clock }: Context, { calendars }: 
     where a.tenant_id = ${tenantId}::uuid and a.id = passed.id`;
 }
 
-/** The type and the calendars that offer it (one, when named), or 422 `invalid_parameter` pointing to the field. */
+/**
+ * Returns the type and the calendars that offer it (one, when named).
+ *
+ * @throws 422 `invalid_parameter` pointing to the field.
+ */
 export async function findInCatalogue(
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
@@ -189,7 +198,10 @@ export async function findInCatalogue(
   throw anew.fault;
 }
 
-/** The same for a client that waits for free times: as old as these may be, so that frequent reads cost few calls. */
+/**
+ * The same for a client that waits for availability: accepts settings as old as availability may be, so that frequent
+ * reads cost few calls.
+ */
 export const findInTime = (
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
@@ -214,8 +226,9 @@ function find(
 }
 
 /**
- * What is to be booked, with the id of the question that takes the location; 422 `integration_misconfigured` names the
- * type that lacks it.
+ * Returns what is to be booked, with the id of the form field that takes the location.
+ *
+ * @throws 422 `integration_misconfigured` naming the type that lacks the field.
  */
 export async function findBookable(
   ctx: Context,

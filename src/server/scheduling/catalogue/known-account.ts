@@ -2,14 +2,14 @@ import type { SchedulingConnection } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Context } from '#server/core/context.ts';
 
-/** The account at the scheduling provider, as it was read last. `calendarIds`: null while they are not known. */
+/** The account at the scheduling provider as last read. `calendarIds`: null while they are unknown. */
 export type KnownAccount = {
   connection: SchedulingConnection;
   accountId: string | null;
   calendarIds: number[] | null;
 };
 
-/** Returns what is known of the account, in one statement and without a call to the provider. */
+/** Returns the stored state of the account, in one statement and without a provider call. */
 export async function readKnownAccount({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>): Promise<KnownAccount> {
   const [row] = await db.$queryRaw<{ status: string; accountId: string | null; calendarIds: number[] | null }[]>`
     select i.status, i.account_id as "accountId",

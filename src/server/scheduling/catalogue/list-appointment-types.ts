@@ -14,7 +14,7 @@ const present = (type: BookableType): AppointmentTypeView => ({
   calendar_ids: type.calendarIds,
 });
 
-/** What can be booked, in the order of the provider. */
+/** Lists the bookable appointment types in the provider's order. */
 export async function listAppointmentTypes(
   ctx: Context,
   input: ListAppointmentTypesInput,

@@ -14,7 +14,10 @@ const present = (calendar: Calendar): CalendarView => ({
   appointment_type_ids: calendar.typeIds,
 });
 
-/** Whose time can be booked: with `appointment_type_id`, those that offer that type; with `user_ids`, those practitioners' own. */
+/**
+ * Lists the calendars; `appointment_type_id` selects those that offer the type, `user_ids` those of these
+ * practitioners.
+ */
 export async function listCalendars(ctx: Context, input: ListCalendarsInput): Promise<Page<CalendarView>> {
   requireScope(ctx.actor, 'appointments:read');
   const { appointment_type_id, calendar_id, user_ids } = input;

@@ -4,12 +4,12 @@ import { CarelaneError } from '#server/core/errors.ts';
 import { type BookableType, type Calendar, type Catalogue, getCatalogue } from '../catalogue/catalogue.ts';
 
 type Member = Pick<StaffUser, 'id' | 'name' | 'email' | 'disabledAt' | 'createdAt' | 'updatedAt'>;
-/** Somebody who sees patients: whoever works here as a practitioner, or has a calendar. */
+/** A staff user who sees patients: one with the role `practitioner` or with a calendar. */
 export type Practitioner = Member & { calendars: Calendar[] };
 
 const NOTHING: Pick<Catalogue, 'types' | 'calendars'> = { types: [], calendars: [] };
 
-/** What the provider offers; nothing as long as it is not connected. */
+/** Returns the provider's catalogue, or an empty one while no provider is connected. */
 export async function offerOrNothing(ctx: Context): Promise<Pick<Catalogue, 'types' | 'calendars'>> {
   try {
     return await getCatalogue(ctx);
@@ -19,7 +19,7 @@ export async function offerOrNothing(ctx: Context): Promise<Pick<Catalogue, 'typ
   }
 }
 
-/** Who works here and sees patients, by name; a team fits in memory. */
+/** Returns the staff users who see patients, ordered by name; a team fits in memory. */
 export async function readCareTeam(
   { db, tenantId }: Context,
   calendars: Calendar[],
@@ -39,6 +39,6 @@ export async function readCareTeam(
     .filter((row) => row.role === 'practitioner' || row.calendars.length > 0);
 }
 
-/** Types that any of these calendars offer, as the provider orders them. */
+/** Returns the types that any of these calendars offers, in the provider's order. */
 export const typesOf = (calendars: Calendar[], types: BookableType[]): { id: number; name: string }[] =>
   types.filter(({ id }) => calendars.some(({ typeIds }) => typeIds.includes(id))).map(({ id, name }) => ({ id, name }));

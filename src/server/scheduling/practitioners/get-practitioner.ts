@@ -5,7 +5,11 @@ import { notFound } from '#server/core/errors.ts';
 import { offerOrNothing, readCareTeam } from './care-team.ts';
 import { practitionerPresenter } from './present-practitioner.ts';
 
-/** One practitioner, also one who has left, as visits of the past still name them. Not open to patients. Error: 404. */
+/**
+ * Returns one practitioner, also a disabled one, since past appointments still name them. Not available to patients.
+ *
+ * @throws 404.
+ */
 export async function getPractitioner(ctx: Context, { id }: { id: string }): Promise<PractitionerView> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
   const { types, calendars } = await offerOrNothing(ctx);

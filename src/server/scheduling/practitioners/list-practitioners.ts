@@ -7,7 +7,7 @@ import { pageOf } from '#server/core/paging.ts';
 import { offerOrNothing, readCareTeam } from './care-team.ts';
 import { practitionerPresenter } from './present-practitioner.ts';
 
-/** Who works here and sees patients, by name. Not open to patients. */
+/** Lists the active practitioners, ordered by name. Not available to patients. */
 export async function listPractitioners(ctx: Context, input: ListPractitionersInput): Promise<Page<PractitionerView>> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
   const { types, calendars } = await offerOrNothing(ctx);
@@ -21,7 +21,7 @@ export async function listPractitioners(ctx: Context, input: ListPractitionersIn
 
 const INSTANTS = new Set(['created_at', 'updated_at']);
 
-/** Whether a field of somebody passes a filter; texts are compared without regard to case. */
+/** True when a field of the practitioner matches the filter; strings are compared case-insensitively. */
 const fits = (view: PractitionerView) => (filter: Filter) => {
   const { field, operator, value } = filter;
   const isInstant = INSTANTS.has(field);

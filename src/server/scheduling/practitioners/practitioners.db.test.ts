@@ -32,7 +32,7 @@ async function member(name: string, email: string, role = 'practitioner'): Promi
   return id;
 }
 const sign = (id: string, email: string) => clinic.ctx.db.staffUser.updateMany({ where: { id }, data: { email } });
-/** What Acuity says now, and who works here now. */
+/** Reads Acuity's catalogue again and matches it to the current staff users. */
 const lookAnew = () => getCatalogue(clinic.ctx, 0);
 const nurse = () => asPractitioner(clinic.services, clinic.tenant);
 const namesOf = async (
@@ -44,7 +44,7 @@ async function book(calendar_id: number) {
 }
 
 describe('practitioners', () => {
-  test('are those who see patients, by name, with their calendars and what these offer', async () => {
+  test('are the staff users who see patients, by name, with their calendars and appointment types', async () => {
     const { items } = await listPractitioners(clinic.app(), {});
     expect(items.map(({ name }) => name)).toEqual(['Rowan Example', 'Willow Example']);
     expect(items[0]).toEqual({
@@ -65,7 +65,7 @@ describe('practitioners', () => {
     expect(await getPractitioner(clinic.app(), { id: rowan })).toEqual(items[0]);
   });
 
-  test('are pages and filters like other lists', async () => {
+  test('support pagination and filters', async () => {
     const first = await listPractitioners(clinic.app(), { size: 1, with_total: true });
     expect(first).toMatchObject({ items: [{ id: rowan }], next: rowan, total: { count: 2 } });
     const second = await listPractitioners(clinic.app(), { size: 1, starting_after: rowan });
@@ -82,7 +82,7 @@ describe('practitioners', () => {
     );
   });
 
-  test('are shown to no patient, to no application without the right, and to no other clinic', async () => {
+  test('are forbidden for patients and applications without the scope, and invisible to other tenants', async () => {
     const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
     const scopeless = asApplication(clinic.services, clinic.tenant, ['patients:read']);
     for (const ctx of [patient, scopeless]) {
@@ -91,17 +91,17 @@ describe('practitioners', () => {
       expect((await refusalOf(showCareTeam(ctx))).code).toBe('forbidden');
     }
     const elsewhere = asApplication(clinic.services, await makeTenant(clinic.services));
-    // Where Acuity is not connected, nobody has a calendar.
+    // Without an Acuity connection there are no calendars.
     expect((await listPractitioners(elsewhere, {})).items).toEqual([]);
     expect((await refusalOf(getPractitioner(elsewhere, { id: rowan }))).code).toBe('not_found');
     expect((await refusalOf(getPractitioner(clinic.app(), { id: newId() }))).code).toBe('not_found');
-    // An administrator without a calendar sees no patients.
+    // An admin without a calendar sees no patients.
     expect((await refusalOf(getPractitioner(clinic.app(), { id: hazel }))).code).toBe('not_found');
   });
 });
 
 describe('the care team', () => {
-  test('has several calendars of one person together, and apart what is nobody’s', async () => {
+  test('groups several calendars of one practitioner and lists unmatched calendars separately', async () => {
     const alder = clinic.calendars().find(({ id }) => id === ALDER)!;
     alder.email = 'front@clinic.example.test, Rowan@clinic.example.test';
     await lookAnew();
@@ -124,7 +124,7 @@ describe('the care team', () => {
     expect((await listAppointments(nurse(), { practitioner_id: willow })).items).toEqual([]);
   });
 
-  test('visits to come follow their calendar to whoever takes it over, and those who leave keep the past', async () => {
+  test('upcoming appointments follow their calendar to its new practitioner, and the former one keeps past appointments', async () => {
     const ahead = await book(ROWAN);
     const past = await book(ROWAN);
     const long = new Date(Date.now() - 3_600_000);
@@ -134,13 +134,13 @@ describe('the care team', () => {
     });
     const whose = async (id: string) => (await getAppointment(nurse(), { id })).practitioner_id;
     expect(await whose(ahead.id)).toBe(rowan);
-    // Somebody else signs in with the calendar's address.
+    // Another staff user now has the calendar's address.
     await sign(rowan, 'rowan@elsewhere.example.test');
     await sign(willow, 'rowan@clinic.example.test');
     await lookAnew();
     expect(await whose(ahead.id)).toBe(willow);
     expect(await whose(past.id)).toBe(rowan);
-    // And leaves: the visits stay theirs, by which they are found, until the calendar is somebody's.
+    // After that staff user is disabled, the appointments stay theirs until the calendar has a new practitioner.
     await clinic.ctx.db.staffUser.updateMany({ where: { id: willow }, data: { disabledAt: new Date() } });
     await lookAnew();
     expect(await whose(ahead.id)).toBe(willow);
@@ -150,7 +150,7 @@ describe('the care team', () => {
     expect((await listPractitioners(nurse(), {})).items.map(({ id }) => id)).not.toContain(willow);
   });
 
-  test('has what is booked in calendars that Acuity does not offer, also while it is disconnected', async () => {
+  test('includes appointments in calendars that Acuity does not offer, also while it is disconnected', async () => {
     await sign(willow, 'willow@clinic.example.test');
     await sign(rowan, 'rowan@clinic.example.test');
     await lookAnew();

@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import type { BookableType } from '../catalogue/catalogue.ts';
 import { type Practitioner, typesOf } from './care-team.ts';
 
-/** How practitioners are shown: with the clinic's zone for those who have no calendar. */
+/** Returns the presenter of practitioners; those without a calendar get the tenant's time zone. */
 export async function practitionerPresenter(
   { db, tenantId }: Context,
   types: BookableType[],

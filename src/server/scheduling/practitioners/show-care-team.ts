@@ -7,11 +7,12 @@ import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 import { readKnownAccount } from '../catalogue/known-account.ts';
 import { offerOrNothing, readCareTeam, typesOf } from './care-team.ts';
 
-/** The provider books nothing longer, which bounds the index. */
+/** Maximum length of an appointment at the provider, which bounds the index scan. */
 const LONGEST_MS = DAY;
 
 /**
- * Who sees patients in which calendars, with what is booked, and the calendars that are nobody's: for the portal. Staff only.
+ * Returns for the portal the practitioners with their calendars and upcoming appointments, and the calendars without a
+ * practitioner. Staff users only.
  */
 export async function showCareTeam(ctx: Context): Promise<CareTeamView> {
   requireStaff(ctx.actor);
@@ -55,7 +56,7 @@ const onPage = (calendar: Calendar, types: BookableType[]): CalendarOnPage => ({
   appointment_types: typesOf([calendar], types),
 });
 
-/** For each calendar what is booked and not over, and the next that has not begun. One statement, however many calendars. */
+/** For each calendar, the number of appointments that are not over and the next one to start, in one statement. */
 async function visitsAhead({ db, tenantId, clock }: Context, ids: number[]): Promise<Map<number, VisitsAhead>> {
   const now = clock.now();
   const rows = await db.$queryRaw<(Ahead & { calendarId: number })[]>`
@@ -82,7 +83,10 @@ const aheadOf = ({ upcoming, id, startAt, timeZone }: Ahead): VisitsAhead => ({
 
 type Outside = { calendarId: number; calendar: string; practitionerId: string | null; visits: VisitsAhead };
 
-/** The same of calendars that the provider does not offer, known by their visits alone; each with its practitioner. */
+/**
+ * The same for calendars that the provider does not offer, known only from their appointments; one row per
+ * practitioner.
+ */
 async function visitsOutside({ db, tenantId, clock }: Context, ids: number[]): Promise<Outside[]> {
   const now = clock.now();
   const rows = await db.$queryRaw<(Ahead & Omit<Outside, 'visits'>)[]>`
@@ -107,7 +111,7 @@ const byCalendar = (all: Outside[]): CareTeamView['outside'] =>
     return { id, name: same[0]!.calendar, visits: together(same.map(({ visits }) => visits)) };
   });
 
-/** Of several calendars: all that is booked, and the soonest. */
+/** Sums the upcoming appointments of several calendars and picks the soonest. */
 const together = (all: (VisitsAhead | undefined)[]): VisitsAhead => {
   const known = all.flatMap((one) => one ?? []);
   const soonest = known

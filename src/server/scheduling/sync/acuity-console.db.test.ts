@@ -30,7 +30,7 @@ const receive = (rawBody: string, signature: string | null = sign(rawBody), tena
     rawBody,
     header: (name) => (name === 'x-acuity-signature' ? signature : null),
   });
-/** The webhook arrives and its job runs. */
+/** Receives the webhook and runs its job. */
 async function tell(providerId: number, action = 'appointment.changed') {
   await receive(`action=${action}&id=${providerId}&calendarID=${ROWAN}&appointmentTypeID=${VISIT}`);
   const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
@@ -52,7 +52,7 @@ const consoleBooking = (datetime: string, more: object = {}) =>
   });
 
 describe('a webhook', () => {
-  test('is refused without the right signature, and nothing is stored', async () => {
+  test('returns invalid_token for a wrong signature, and stores nothing', async () => {
     const body = 'action=changed&id=1';
     const before = await clinic.ctx.db.inboundEvent.count();
     const stranger = await makeTenant(clinic.services);
@@ -68,7 +68,7 @@ describe('a webhook', () => {
     expect(await clinic.ctx.db.inboundEvent.count()).toBe(before);
   });
 
-  test('of our own booking changes nothing, however often it comes', async () => {
+  test('for an appointment booked here changes nothing, even when repeated', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     for (const action of ['scheduled', 'appointment.changed', 'appointment.scheduled'])
       await tell(provider_appointment_id!, action);
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
   });
 
-  test('that cannot be worked off is kept for the next try', async () => {
+  test('that fails is stored for the next attempt', async () => {
     const { provider_appointment_id } = await book(times[0]!);
     await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments/:id' });
     await expect(tell(provider_appointment_id!)).rejects.toThrow('Acuity');
@@ -87,8 +87,8 @@ describe('a webhook', () => {
   });
 });
 
-describe("what is done in Acuity's console to our appointment", () => {
-  test('a cancellation frees its time', async () => {
+describe("a change in Acuity's console to a local appointment", () => {
+  test('cancellation frees the slot', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await tell(provider_appointment_id!);
@@ -100,13 +100,13 @@ describe("what is done in Acuity's console to our appointment", () => {
     expect((await listAppointments(clinic.app(), { status: ['canceled'] })).items.map((one) => one.id)).toContain(id);
   });
 
-  test('a cancellation that we have not heard of is met by our own', async () => {
+  test('cancellation without a webhook: a local cancellation succeeds', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     expect(await cancelAppointment(clinic.app(), { id })).toMatchObject({ status: 'canceled' });
   });
 
-  test('a patient who did not come', async () => {
+  test('no-show sets the status no_show', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, { noShow: true });
     await tell(provider_appointment_id!);
@@ -114,7 +114,7 @@ describe("what is done in Acuity's console to our appointment", () => {
     expect(await topics(id)).toEqual(['scheduled', 'changed']);
   });
 
-  test('a move takes the claim along', async () => {
+  test('reschedule moves the claim', async () => {
     const { id, provider_appointment_id, video_call_url } = await book(times[0]!);
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/reschedule`, { datetime: times[5] });
     await tell(provider_appointment_id!);
@@ -126,7 +126,7 @@ describe("what is done in Acuity's console to our appointment", () => {
     expect(await topics(id)).toEqual(['scheduled', 'rescheduled']);
   });
 
-  test('another place shows as the location', async () => {
+  test('a changed address becomes the location', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
     await clinic.console('PUT', `/appointments/${provider_appointment_id}?admin=true`, { fields });
@@ -136,7 +136,7 @@ describe("what is done in Acuity's console to our appointment", () => {
   });
 });
 
-describe("what is booked in Acuity's console", () => {
+describe("a booking in Acuity's console", () => {
   const adopted = (providerAppointmentId: number) =>
     clinic.ctx.db.appointment.findFirst({ where: { providerAppointmentId } });
 
@@ -154,7 +154,7 @@ describe("what is booked in Acuity's console", () => {
     expect(await topics(row.id)).toEqual(['scheduled']);
   });
 
-  test('keeps the address that was written there', async () => {
+  test('keeps the address entered in Acuity', async () => {
     const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
     const made = await consoleBooking(times[0]!, { fields });
     await tell(made.id);
@@ -162,7 +162,7 @@ describe("what is booked in Acuity's console", () => {
   });
 
   test.each(['stranger@example.test', 'ada@example.test.example', ''])(
-    'for "%s" is reported once and attached to nobody',
+    'for "%s" is reported once and attached to no patient',
     async (email) => {
       const made = await consoleBooking(times[0]!, { email });
       await tell(made.id);
@@ -175,7 +175,7 @@ describe("what is booked in Acuity's console", () => {
     },
   );
 
-  test('may be forced on top of ours, is recorded without a claim, and has one as soon as ours ends', async () => {
+  test('that overlaps a local one is recorded without a claim, and gets one when the local one ends', async () => {
     const ours = await book(times[0]!);
     const made = await consoleBooking(times[0]!);
     await tell(made.id);
@@ -189,7 +189,7 @@ describe("what is booked in Acuity's console", () => {
   });
 });
 
-test('a webhook that overtakes the answer to the booking finds the same appointment', async () => {
+test('a webhook that arrives before the booking response finds the same appointment', async () => {
   await clinic.fault('slow_drip', { method: 'POST', path: '/api/v1/appointments' });
   const booking = book(times[0]!);
   await expect.poll(() => clinic.booked().some(({ startAt }) => startAt === Date.parse(times[0]!))).toBe(true);

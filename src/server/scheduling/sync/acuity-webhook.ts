@@ -9,11 +9,11 @@ import { LARGEST_ID } from '#server/providers/scheduling-provider.ts';
 import { syncAppointment } from './sync-appointment.ts';
 
 /**
- * Takes Acuity's word that an appointment changed: a form with `action`, which may or may not begin with
- * `appointment.`, and `id`. Stored, with the job that fetches the appointment, before it is acknowledged. The
- * signature has no time in it, so a replay is possible and only makes us look again.
+ * Receives Acuity's webhook that an appointment changed: a form with `id` and `action`, with or without the prefix
+ * `appointment.`. It is stored, with the job that fetches the appointment, before the response. The signature covers no
+ * timestamp, so a replay is possible and only causes another fetch.
  *
- * Errors: 401 when the signature is not that of the tenant's API key; 400 when there is nothing to look at.
+ * @throws 401 when the signature does not match the tenant's API key; 400 when action or id is missing.
  */
 export async function receiveAcuityWebhook(
   services: Services,
@@ -53,8 +53,8 @@ export async function receiveAcuityWebhook(
 }
 
 /**
- * Fetches the appointment that a stored webhook is about and makes ours agree. One look serves every event that had
- * arrived before it. Throws when Acuity cannot be asked, so that the job runs again.
+ * Fetches the appointment of a stored webhook and syncs the local one. One fetch serves every webhook that arrived
+ * before it. Throws when Acuity is unreachable, so that the job runs again.
  */
 export async function processAcuityEvent(
   services: Services,

@@ -9,23 +9,24 @@ import { holdClaims, lockAppointment } from '../appointments/appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 
 /**
- * The provider's list of all appointments that begin between two instants, and when it was asked for. `unreadable`: ids
- * of those that are there, though nothing else of them is known.
+ * The provider's list of all appointments that start between two instants, and when it was read. `unreadable`: ids of
+ * listed appointments that could not be parsed.
  */
 export type Listed = { from: Date; until: Date; items: ProviderAppointment[]; unreadable: number[]; readAt: Date };
 
 /**
- * Holds what the provider lists against our appointments, both ways, and returns the provider's ids of those that have
- * to be looked at: they differ, are not known here, or are live here and not listed. Nothing is asked of the provider.
- * What agrees and has lost its hold on its time, because another had it when it was taken in, gets it back.
+ * Compares the provider's list with the local appointments in both directions, without provider calls for single
+ * appointments. An appointment that agrees but lost its claim to an overlapping one gets it back.
+ *
+ * @returns the provider ids to look at: those that differ, are unknown locally, or are live locally but not listed.
  */
 export async function compareAppointments(ctx: Context, accountId: string, listed: Listed): Promise<number[]> {
   const { tenantId, db } = ctx;
   const items = new Map(listed.items.map((item) => [item.id, item]));
-  // No row of ours has a larger one.
+  // Local rows never have a larger id.
   const listedIds = [...items.keys(), ...listed.unreadable].filter((id) => id <= LARGEST_ID);
   const within = { startAt: { gte: listed.from, lt: listed.until }, status: 'scheduled' };
-  // What has changed since is for the next comparison, and what is over stays as it was.
+  // Changes since the list was read are left to the next comparison; appointments that are over stay as they are.
   const ahead = { endAt: { gt: ctx.clock.now() }, updatedAt: { lt: listed.readAt } };
   const unseen = { providerAppointmentId: { notIn: listedIds }, ...ahead, ...within };
   const ofAccount = { OR: [{ accountId }, { accountId: null }] };
@@ -58,18 +59,20 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
   return [...differing, ...[...missing, ...missingStrangers].map((row) => row.providerAppointmentId!)];
 }
 
-/** What is under way is its own call's to end. */
+/** A pending change is resolved by its own call. */
 function agrees({ clock }: Context, row: Appointment, item: ProviderAppointment): boolean {
   if (row.pendingChange !== null) return true;
   const said = saidOf(item, [], row);
   return topicOf(row, said) === null && !hasStaleLink(row, item) && !isToCancelThere(row, said, clock.now());
 }
 
-/** Of a visit that is over nobody follows it any more. */
+/** A link matters only for a scheduled appointment. */
 const hasStaleLink = (row: Appointment, item: ProviderAppointment): boolean =>
   row.status === 'scheduled' && isStaleLink(item, row);
 
-/** Whether the provider never got the location of a visit to come: the call failed, or the type had no field for it. */
+/**
+ * True when the provider has no location for an upcoming appointment: the call failed, or the type had no field for it.
+ */
 const isUnwritten = ({ clock }: Context, row: Appointment, item: ProviderAppointment): boolean =>
   row.status === 'scheduled' &&
   row.pendingChange === null &&
@@ -77,22 +80,23 @@ const isUnwritten = ({ clock }: Context, row: Appointment, item: ProviderAppoint
   row.location !== null &&
   item.location === null;
 
-/** The ids of those whose type has a location field. */
+/** Returns the ids of the appointments whose type has a location field. */
 async function withLocationField(ctx: Context, items: ProviderAppointment[]): Promise<number[]> {
   try {
     const { types } = await getCatalogue(ctx, ctx.config.scheduling.reconcileMs);
     const taking = new Set(types.flatMap(({ id, locationFieldId }) => (locationFieldId === null ? [] : [id])));
     return items.filter(({ typeId }) => taking.has(typeId)).map(({ id }) => id);
   } catch (error) {
-    // Settings that cannot be read keep nothing else from being compared.
+    // Unreadable settings must not stop the rest of the comparison.
     if (!(error instanceof SchedulingError)) throw error;
     return [];
   }
 }
 
 /**
- * Live ones whose time nobody holds: another appointment had it when they were taken in, and has left it since. Those whose
- * time another holds still, as the others of a class do, are left out here: there may be hundreds.
+ * Claims the slots of live appointments without a claim: another appointment held the slot when they were imported and
+ * has left it since. Those whose slot is still taken (for example the participants of a class, possibly hundreds) are
+ * excluded by the query.
  */
 async function holdAgain(ctx: Context, { from, until }: Listed): Promise<void> {
   const { tenantId, db } = ctx;
@@ -121,8 +125,8 @@ async function holdAgain(ctx: Context, { from, until }: Listed): Promise<void> {
 type Look = { accountId: string; providerAppointmentId: number; runAt: Date; counts: boolean };
 
 /**
- * Has one looked at, at its time; one that waits for it already is not put off. `counts`: what is put right then is one that
- * no webhook told of, unless a look that does not count waits for it already.
+ * Queues a look at one appointment; an earlier waiting look is not postponed. `counts`: a repair made by it counts as a
+ * missed webhook, unless a look that does not count is waiting already.
  */
 export async function queueLook(
   { db, tenantId }: Context,

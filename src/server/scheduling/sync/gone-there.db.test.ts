@@ -29,8 +29,8 @@ const remove = (id: number) => {
   );
 };
 
-describe('a visit that is gone at Acuity', () => {
-  test('is canceled by who cancels it, without asking twice', async () => {
+describe('an appointment that is gone at Acuity', () => {
+  test('is canceled by one local cancellation', async () => {
     const [time] = await timesOn(clinic.nextDay());
     const made = await book(time!);
     remove(made.provider_appointment_id!);
@@ -38,7 +38,7 @@ describe('a visit that is gone at Acuity', () => {
     expect(await claimsOf(clinic.ctx, made.id)).toEqual([]);
   });
 
-  test('is not moved, and canceled with the reason', async () => {
+  test('cannot be rescheduled, and is canceled with the reason', async () => {
     const [time, other] = await timesOn(clinic.nextDay());
     const made = await book(time!);
     remove(made.provider_appointment_id!);
@@ -51,14 +51,14 @@ describe('a visit that is gone at Acuity', () => {
   });
 });
 
-describe('a type or a calendar that is removed there', () => {
-  test('leaves visits that can be canceled, offers no times, and is refused with a sentence', async () => {
+describe('a type or a calendar removed at Acuity', () => {
+  test('offers no slots and returns invalid_parameter, while its appointments can be canceled', async () => {
     const day = clinic.nextDay();
     const [time, other] = await timesOn(day);
     const kept = await book(time!);
     await clinic.free(day, ROWAN, LONG_VISIT);
     const before = clinic.types().splice(0, 1);
-    // No minute of failures: what Acuity refuses makes the list of types be read anew.
+    // Acuity's error causes a fresh read of the types, so that no minute of failures follows.
     const unknownDay = clinic.nextDay();
     const first = await clinic.free(unknownDay, ROWAN).catch((error: { faults: { code: string }[] }) => error.faults);
     expect(first.map((one) => ('code' in one ? one.code : one))).toEqual(
@@ -73,7 +73,7 @@ describe('a type or a calendar that is removed there', () => {
     clinic.types().unshift(...before);
   });
 
-  test('of a calendar on another clock: the visit keeps its own, though nobody has looked since', async () => {
+  test('in another time zone: the appointment keeps its zone, even with a stale catalogue', async () => {
     clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
     const [slot] = await clinic.free(clinic.nextDay(), ALDER);
@@ -105,7 +105,7 @@ describe('a type or a calendar that is removed there', () => {
     );
   });
 
-  test('of a calendar: the visit keeps what it was called, and is canceled', async () => {
+  test("leaves the appointment with its calendar's name, and it can be canceled", async () => {
     clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
     const [time] = await timesOn(clinic.nextDay());
@@ -125,12 +125,12 @@ describe('a type or a calendar that is removed there', () => {
   });
 });
 
-test('visits of a former account stand, are never looked for in the new one, end here, and there once it is connected again', async () => {
+test('appointments of a former account stay, are not looked up in the new one, end locally, and at Acuity once it is connected again', async () => {
   const admin = asAdmin(clinic.services, clinic.tenant);
   const day = clinic.nextDay();
   const [time, other, third] = await timesOn(day);
   const [former, second] = [await book(time!), await book(other!)];
-  // Written by a service that knew of one account only.
+  // A row from a version that supported only one account.
   await clinic.ctx.db.appointment.updateMany({ where: { id: second.id }, data: { accountId: null } });
   await clinic.secondAccount();
   await connectAcuity(admin, SECOND_ACCOUNT);
@@ -156,7 +156,7 @@ test('visits of a former account stand, are never looked for in the new one, end
     const event = await clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: id, eventTopic: 'canceled' } });
     expect(event.payload).toMatchObject({ canceled_because: 'former_account' });
   }
-  // There, nothing was asked for.
+  // No call was made to the former account.
   expect(clinic.booked().filter(({ canceled, startAt }) => !canceled && startAt === Date.parse(time!))).toHaveLength(1);
 
   const moved = `/appointments/${second.provider_appointment_id}/reschedule?admin=true`;
@@ -169,7 +169,7 @@ test('visits of a former account stand, are never looked for in the new one, end
   expect(await differencesToAcuity(clinic.ctx, clinic.booked(), now)).toEqual([]);
   const there = clinic.booked().find((one) => one.id === former.provider_appointment_id);
   expect(there).toMatchObject({ canceled: true, cancelNote: 'The clinic moves.' });
-  // Of the time that it was moved to, the patient knows from Acuity.
+  // The patient knows the rescheduled time from Acuity's email.
   const mailed = clinic.emails().slice(mails);
   expect(mailed).toMatchObject([{ kind: 'canceled', appointmentID: second.provider_appointment_id }]);
   expect(await timesOn(day)).toEqual(expect.arrayContaining([time, other, third]));

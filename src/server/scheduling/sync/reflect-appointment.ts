@@ -25,13 +25,14 @@ import {
 import { spoilDays } from '../availability/free-times.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 
-/** An appointment that keeps changing under our hands is left to the next look. */
+/** Maximum attempts while the appointment keeps changing concurrently; the next look continues. */
 export const MAX_ROUNDS = 5;
 
 /**
- * Reads an appointment of ours at the provider anew and makes ours agree; one that is gone there is canceled here.
- * Returns our row, or null when it is none of ours. Any number of these at once end in the same state. One that agrees
- * already costs a single call.
+ * Fetches a local appointment from the provider and syncs the row; one that is gone there is canceled locally. Safe to
+ * run concurrently; an appointment that agrees already costs a single call.
+ *
+ * @returns the row, or null when no local appointment matches.
  */
 export async function syncOwn(
   ctx: Context,
@@ -39,7 +40,7 @@ export async function syncOwn(
   providerId: number,
 ): Promise<Appointment | null> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    // Ours is read before theirs: the other way round, a change between the two would pass for seen.
+    // Read the local row first: in the other order, a change between the two reads would be missed.
     const known = await findByProviderId(ctx, providerId);
     if (known && isOfFormer(known, account)) return known;
     const remote = await account.provider.appointment(providerId);
@@ -51,7 +52,10 @@ export async function syncOwn(
   throw new Error('The appointment changed at each look.');
 }
 
-/** Makes ours what the provider says, or gone; null when ours has changed since. `repairs`: no webhook told of it. */
+/**
+ * Applies the provider's state, or its absence, to the row; null when the row has changed since. `repairs`: no webhook
+ * reported the change.
+ */
 export async function reflect(
   ctx: Context,
   account: SchedulingAccount,
@@ -65,7 +69,8 @@ export async function reflect(
   const said = saidOf(remote, [], row);
   if (isToCancelThere(row, said, ctx.clock.now())) {
     const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
-    // The patient was told of the cancellation here; of another time, to which it was moved there, by the provider.
+    // The patient knows of the cancellation from this service; when the appointment was rescheduled at the provider,
+    // the provider sends the email.
     const quiet = said.startAt.getTime() === row.startAt.getTime();
     await account.provider.cancel(remote.id, { quiet, note });
     await spoilDays(ctx, [{ calendarId: said.calendarId, at: toMinute(said.startAt), timeZone: said.timeZone }]);
@@ -78,8 +83,7 @@ export async function reflect(
 }
 
 /**
- * What the provider answered to a call of ours becomes ours too; when the row has changed since it was `seen`, both are
- * read anew.
+ * Applies the provider's response to a call; when the row has changed since it was read as `seen`, fetches both again.
  */
 export const takeAnswer = async (
   ctx: Context,
@@ -93,8 +97,8 @@ export const findByProviderId = (ctx: Context, providerAppointmentId: number): P
   ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, providerAppointmentId } });
 
 /**
- * A booking of ours whose answer was lost or is on its way: the link in its Location names the row. Its state was not
- * read before the provider was asked, but it has no provider id yet, so the provider's answer cannot be older than it.
+ * Finds a local booking whose response was lost or is still in flight by the link in its Location. The row has no
+ * provider id yet, so the provider's state cannot be older than the row.
  */
 export async function findByLink(ctx: Context, remote: ProviderAppointment): Promise<Appointment | null> {
   const tokens = remote.fieldValues.flatMap((value) => tokenOfLink(value, ctx.tenantId) ?? []);
@@ -108,9 +112,8 @@ export async function findByLink(ctx: Context, remote: ProviderAppointment): Pro
 type Said = { remote: ProviderAppointment; calendars: Calendar[]; repairs?: boolean };
 
 /**
- * Makes our appointment what the provider says it is: row, claims, audit entry and event in one transaction. `seen` is
- * the row as it was before the provider was asked: when it has changed since, the provider's answer may be the older
- * one, nothing is done and null comes back.
+ * Applies the provider's state to the appointment: row, claims, audit entry and event in one transaction. `seen` is the
+ * row as read before the provider call; null when it has changed since, as the provider's state may be older.
  */
 async function reflectRemote(
   ctx: Context,
@@ -123,11 +126,11 @@ async function reflectRemote(
     if (!before || before.version !== seen.version) return null;
     const said = saidOf(remote, calendars, before);
     const topic = topicOf(before, said);
-    // A move that the provider has made, or that a cancellation has overtaken, waits no more.
+    // A reschedule that the provider has made, or that a cancellation has superseded, is no longer pending.
     const isSettled = pendingChange(before)?.to === said.startAt.toISOString() || said.status !== 'scheduled';
     if (!topic && !(before.pendingChange && isSettled)) return { before, after: before };
     const after = await write(tx, ctx, before, said, { accountId, topic, isSettled });
-    // What is under way here is no news that a webhook could have lost.
+    // A change pending locally is not one that a lost webhook would have reported.
     if (repairs && topic && !before.pendingChange && before.status !== 'pending')
       await noteSchedulingRepair(tx, ctx, { accountId, objectId: after.id, what: topic });
     return { before, after };
@@ -159,13 +162,15 @@ async function write(
     },
   });
   await holdClaims(tx, ctx, after);
-  // Nobody has to look its outcome up any more.
+  // The outcome is known, so the resolve job is not needed.
   if (ends) await dequeue(tx, resolveKey(before.id));
   if (topic) await tell(tx, inNameOfAsker(ctx, before, said), after, topic);
   return after;
 }
 
-/** What a booking takes off the offer its claim already does; what becomes free must be asked for again. */
+/**
+ * Invalidates the days with freed slots, which must be fetched again; a booked slot is already excluded by its claim.
+ */
 async function spoil(ctx: Context, before: Appointment, after: Appointment): Promise<void> {
   const moved = before.startAt.getTime() !== after.startAt.getTime() || before.calendarId !== after.calendarId;
   const freed = before.status === 'scheduled' && after.status !== 'scheduled';
@@ -179,8 +184,8 @@ async function spoil(ctx: Context, before: Appointment, after: Appointment): Pro
 }
 
 /**
- * An appointment made in the provider's console gets its location there too, and one whose link was exchanged the new
- * link. What the provider declines is tried again next time.
+ * Writes the location at the provider for an appointment made in its console and for an exchanged link. When the
+ * provider rejects it, the next sync makes another attempt.
  */
 export async function writeLocation(
   ctx: Context,
@@ -202,21 +207,23 @@ export async function writeLocation(
   return row;
 }
 
-/** Whether an appointment is at an account that gave its place to another: nothing is asked of that one any more. */
+/** True when the appointment is at an account that was replaced by another; no calls are made to that account. */
 export const isOfFormer = ({ accountId }: Pick<Appointment, 'accountId'>, account: { accountId: string }): boolean =>
   accountId !== null && accountId !== account.accountId;
 
 type EndedHere = {
   as?: 'canceled' | 'no_show';
-  /** Sealed. */
+  /** Encrypted with `ctx.cipher`. */
   reason?: Uint8Array<ArrayBuffer> | null;
   repairs?: { accountId: string };
 };
 
 /**
- * Ends an appointment here alone, because it is not at the provider any more or its account is not connected; its time
- * is free again, and event and audit entry say why. What ended already stays as it is, and is not canceled once it is over.
- * Null when the row has changed since it was `seen`.
+ * Ends an appointment only locally, because it is gone at the provider or its account is not connected; frees its slot,
+ * and event and audit entry state the reason. An appointment that has ended stays unchanged, and one that is over is
+ * not canceled.
+ *
+ * @returns null when the row has changed since it was read as `seen`.
  */
 export async function endHere(
   ctx: Context,
@@ -252,8 +259,8 @@ export async function endHere(
 }
 
 /**
- * Looks for a booking whose outcome is not known. The provider has no idempotency key, so the video link, which no
- * other appointment has, tells it. The days to either side cover any zone's reading of "day".
+ * Looks up a booking with an unknown outcome. The provider has no idempotency key, so the booking is identified by its
+ * unique video link. The days before and after cover any time zone's reading of "day".
  */
 export async function findAtProvider(
   ctx: Context,
@@ -266,7 +273,7 @@ export async function findAtProvider(
   const isOurs = (value: string) => tokenOfLink(value, ctx.tenantId) === row.videoToken;
   const found = items.find(({ fieldValues }) => fieldValues.some(isOurs));
   if (found) return found;
-  // It may be one of those that cannot be read.
+  // It may be one of the unreadable appointments.
   if (unreadable.length > 0)
     throw new SchedulingError('provider_error', `${SCHEDULING_PROVIDER.name} lists appointments that make no sense.`, {
       effect: 'none',

@@ -3,7 +3,7 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { syncAppointment } from './sync-appointment.ts';
 
-/** Looks at one appointment at the provider, in the background; at none of an account that gave its place to another. */
+/** Job: syncs one appointment with the provider; skips accounts that were replaced by another. */
 export async function refreshAppointment(services: Services, job: Jobs['refresh_appointment']): Promise<void> {
   const { tenantId, accountId, providerAppointmentId, found } = job;
   const ctx = systemContext(services, tenantId, 'refresh_appointment');

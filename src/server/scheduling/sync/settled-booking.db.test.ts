@@ -25,7 +25,7 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-/** Acuity tells of what we did ourselves. */
+/** Simulates Acuity's webhook for a change made by this service. */
 async function echo(providerId: number) {
   const rawBody = `action=appointment.changed&id=${providerId}&calendarID=${ROWAN}&appointmentTypeID=${VISIT}`;
   await receiveAcuityWebhook(clinic.services, {
@@ -44,7 +44,7 @@ const waiting = async () =>
       where task.identifier = 'resolve_appointment' and payload->>'tenantId' = ${clinic.tenant.id}`
   ).length;
 
-test('a settled booking, move or cancellation costs its webhook’s one look, and nothing a minute later', async () => {
+test('a settled booking, reschedule or cancellation costs one call for its webhook, and none a minute later', async () => {
   const [time, other] = (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
   const made = await bookAppointment(clinic.app(), clinic.wish(time!, { calendar_id: ROWAN }));
   const steps = [
@@ -54,10 +54,10 @@ test('a settled booking, move or cancellation costs its webhook’s one look, an
   ];
   for (const step of steps) {
     await step();
-    // Nobody has to find out what became of it.
+    // No resolve job is queued.
     expect(await waiting()).toBe(0);
     const settled = await rowOf(made.id);
-    // Long after the catalogue was read, which a look at what agrees does not need.
+    // The cached catalogue has expired; a look at an unchanged appointment does not need it.
     const later = new Date(Date.now() + 120_000);
     const ctx = systemContext({ ...clinic.services, clock: { now: () => later } }, clinic.tenant.id, 'test');
     calls.length = 0;

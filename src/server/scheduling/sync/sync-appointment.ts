@@ -15,13 +15,15 @@ import { spoilDays } from '../availability/free-times.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 import { findByLink, findByProviderId, isOfFormer, MAX_ROUNDS, reflect, writeLocation } from './reflect-appointment.ts';
 
-/** `repairs`: it is looked at though no webhook told of it; what it changes is counted. */
+/** `repairs`: the look has no webhook as its cause; a change that it makes is counted. */
 type Look = { repairs?: boolean };
 
 /**
- * Reads an appointment at the provider anew and makes ours agree; one that was made in the provider's console is taken
- * in, or kept as of nobody known here; one that is gone there is canceled here. Returns our row, or null when there is
- * none. Any number of these at once end in the same state. One that agrees already costs a single call.
+ * Fetches an appointment from the provider and syncs the row. One made in the provider's console is imported, or stored
+ * as unmatched; one that is gone there is canceled locally. Safe to run concurrently; an appointment that agrees
+ * already costs a single call.
+ *
+ * @returns the row, or null when there is none.
  */
 export async function syncAppointment(
   ctx: Context,
@@ -30,7 +32,7 @@ export async function syncAppointment(
   { repairs = false }: Look = {},
 ): Promise<Appointment | null> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    // Ours is read before theirs: the other way round, a change between the two would pass for seen.
+    // Read the local row first: in the other order, a change between the two reads would be missed.
     const known = await findByProviderId(ctx, providerId);
     if (known && isOfFormer(known, account)) return known;
     const stranger = known ? null : await findUnmatched(ctx, providerId);
@@ -51,7 +53,7 @@ export async function syncAppointment(
   throw new Error('The appointment changed at each look.');
 }
 
-/** False when it has changed meanwhile. */
+/** False when the row has changed in the meantime. */
 async function follow(
   ctx: Context,
   seen: UnmatchedAppointment,
@@ -74,8 +76,8 @@ const timeOf = ({ calendarId, startAt, timeZone }: { calendarId: number; startAt
 type How = { calendars: Calendar[]; repairs: boolean };
 
 /**
- * Takes in an appointment that was made in the provider's console, for the patient with exactly its e-mail; any other
- * is kept as unmatched, and attached to nobody by guess. Null when somebody else took it in at the same moment.
+ * Imports an appointment made in the provider's console for the patient with exactly its email address; any other is
+ * stored as unmatched and never attached by guess. Null when a concurrent sync imported it.
  */
 async function adopt(
   ctx: Context,
@@ -95,7 +97,7 @@ async function adopt(
   return row;
 }
 
-/** Whether nobody has taken it in yet; whoever is about to waits until this transaction ends. */
+/** True when it is not imported yet; a concurrent import waits for the end of this transaction. */
 async function isNew(tx: Tx, { tenantId }: Context, providerAppointmentId: number): Promise<boolean> {
   const key = `adopt:${tenantId}:${providerAppointmentId}`;
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;

@@ -20,9 +20,10 @@ import { tenantToday } from '#server/patients/tenant-today.ts';
 import { holdClaims, presentAppointment, tell } from '../appointments/appointment.ts';
 
 /**
- * Says which patient's a booking is that was made at the provider for nobody known here: it is their appointment from now
- * on, under the same id, and what was written there of the person is forgotten. Asking again gives the same answer; of
- * another patient than the one it was given to → 409 `conflict`. 422 `patient_archived`; 404.
+ * Attaches an unmatched booking made at the provider to a patient: it becomes their appointment under the same id, and
+ * the stored personal data of the booking is deleted. Idempotent for the same patient.
+ *
+ * @throws 409 `conflict` when it was attached to another patient or canceled; 422 `patient_archived`; 404.
  */
 export async function attachUnmatched(ctx: Context, input: AttachUnmatchedInput): Promise<AppointmentView> {
   requireAdmin(ctx.actor);
@@ -31,21 +32,24 @@ export async function attachUnmatched(ctx: Context, input: AttachUnmatchedInput)
 }
 
 /**
- * Makes a patient of the person that the booking names, who cannot sign in yet, and attaches it. Asking again gives the same
- * answer; where it was given to a patient who was here before → 409 `conflict`. 409 `email_taken` when a patient has the
- * address already: attach it to that one.
+ * Creates a patient, who cannot sign in yet, from the person that the booking names, and attaches the booking.
+ * Idempotent.
+ *
+ * @throws 409 `conflict` when it was attached to an existing patient; 409 `email_taken` when a patient has the address
+ * already: attach it to that patient instead.
  */
 export async function createPatientOfUnmatched(ctx: Context, { id }: UnmatchedIdInput): Promise<AppointmentView> {
   requireAdmin(ctx.actor);
   const now = ctx.clock.now();
-  // Of one moment, by which it is known again that the one was made of the other.
+  // Patient and appointment get the same `createdAt`, by which a repeated request recognizes that the patient was
+  // created from the booking.
   const atOnce = { ...ctx, clock: { now: () => now } };
   return settle(atOnce, id, { patientOf: (tx, row) => makePatient(tx, atOnce, row), given: null }).catch(refuseTaken);
 }
 
 type Whose = {
   patientOf(tx: Tx, row: UnmatchedAppointment): Promise<string>;
-  /** Null: one that is made of it. */
+  /** Null: a patient that is created from the booking. */
   given: string | null;
 };
 
@@ -62,7 +66,7 @@ async function settle(ctx: Context, id: string, { patientOf, given }: Whose): Pr
     const patientId = await patientOf(tx, row);
     await holdInCare(tx, ctx, patientId);
     const appointment = await become(tx, ctx, row, patientId);
-    // The provider is told where it takes place, behind this.
+    // A job then sends the location to the provider, after the transaction.
     const { providerAppointmentId, accountId } = row;
     await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId });
     return presentAppointment(ctx, appointment);
@@ -72,7 +76,7 @@ async function settle(ctx: Context, id: string, { patientOf, given }: Whose): Pr
 const isMadeOf = async (tx: Tx, { tenantId, patientId: id, createdAt }: Appointment): Promise<boolean> =>
   (await tx.patient.count({ where: { tenantId, id, createdAt } })) === 1;
 
-/** Its claim goes with the booking, and the appointment's takes its place at once. */
+/** Deletes the booking with its claim; the appointment takes over the claim in the same transaction. */
 async function become(tx: Tx, ctx: Context, row: UnmatchedAppointment, patientId: string): Promise<Appointment> {
   const now = ctx.clock.now();
   const { firstName, lastName, email, phoneNumber, ignoredAt, version, location, ...visit } = row;
@@ -93,7 +97,7 @@ async function become(tx: Tx, ctx: Context, row: UnmatchedAppointment, patientId
   return appointment;
 }
 
-/** What is no address or number that a patient can have is left out. */
+/** Values that are not a valid name, email address or phone number are left out. */
 async function makePatient(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<string> {
   const said = { first_name: row.firstName, last_name: row.lastName, email: row.email };
   const isGood = (field: keyof typeof said) =>

@@ -6,11 +6,11 @@ import { notFound } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { presentOne } from './list-unmatched.ts';
 
-/** It is listed no more unless asked for, and holds its time all the same. Asking again gives the same answer. */
+/** Hides an unmatched booking from the default list; it still holds its slot. Idempotent. */
 export const ignoreUnmatched = (ctx: Context, input: UnmatchedIdInput): Promise<UnmatchedAppointmentView> =>
   mark(ctx, input, true);
 
-/** It is listed again. */
+/** Returns an ignored booking to the default list. */
 export const restoreUnmatched = (ctx: Context, input: UnmatchedIdInput): Promise<UnmatchedAppointmentView> =>
   mark(ctx, input, false);
 

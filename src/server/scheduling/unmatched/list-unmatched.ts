@@ -9,8 +9,8 @@ import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 
 /**
- * Bookings at the connected account that are nobody's here, soonest first, past ones too until they are forgotten; those
- * about which nothing is to be done when `ignored` asks.
+ * Lists the bookings at the connected account that belong to no patient, soonest first, with past ones until they are
+ * purged; `ignored` selects the ignored ones.
  */
 export async function listUnmatched(ctx: Context, input: ListUnmatchedInput): Promise<Page<UnmatchedAppointmentView>> {
   requireAdmin(ctx.actor);
@@ -44,7 +44,7 @@ export async function listUnmatched(ctx: Context, input: ListUnmatchedInput): Pr
   );
 }
 
-/** One booking as the API shows it. */
+/** Presents one unmatched booking as the API returns it. */
 export async function presentOne(ctx: Context, row: UnmatchedAppointment): Promise<UnmatchedAppointmentView> {
   return presentUnmatched(row, proposedFor(row, await propose(ctx, [row])));
 }
@@ -52,7 +52,10 @@ export async function presentOne(ctx: Context, row: UnmatchedAppointment): Promi
 const proposedFor = ({ email }: UnmatchedAppointment, proposals: Map<string, string>): string[] =>
   [email === null ? undefined : proposals.get(email)].filter((id) => id !== undefined);
 
-/** The patients in care who have exactly these addresses, by address; whom an answer names is noted. */
+/**
+ * Returns the patients in care who have exactly these addresses, by address; each proposed patient is added to the
+ * audit trail.
+ */
 async function propose({ db, tenantId, trail }: Context, rows: UnmatchedAppointment[]): Promise<Map<string, string>> {
   const emails = [...new Set(rows.flatMap(({ email }) => email ?? []))];
   if (emails.length === 0) return new Map();

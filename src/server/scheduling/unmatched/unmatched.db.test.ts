@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => clinic?.stop());
 
 const sync = async (id: number) => syncAppointment(clinic.ctx, await getAcuityAccount(clinic.ctx), id);
-/** Booked in Acuity's console for somebody, and told here. */
+/** Books an appointment in Acuity's console for an unknown person and syncs it. */
 async function stranger(more: object = {}): Promise<{ id: string; providerId: number; time: string }> {
   const time = times.shift()!;
   const made = await clinic.console('POST', '/appointments?admin=true', {
@@ -43,8 +43,8 @@ const listed = async (ignored = false) =>
 const claims = (unmatchedId: string) => clinic.ctx.db.slotClaim.findMany({ where: { unmatchedId } });
 const book = (from_date: string) => bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN }));
 
-describe('a booking of nobody known here', () => {
-  test('is listed with what was written of the person, holds its time, and is not to be canceled or moved here', async () => {
+describe('an unmatched booking', () => {
+  test("is listed with the person's data, holds its slot, and cannot be canceled or rescheduled locally", async () => {
     const { id, providerId, time } = await stranger({ email: 'robin@example.test' });
     const one = (await listUnmatched(admin, {})).items.find((item) => item.id === id);
     expect(one).toMatchObject({
@@ -55,13 +55,13 @@ describe('a booking of nobody known here', () => {
     expect((await refusalOf(rescheduleAppointment(admin, { id, from_date: times[0]! }))).code).toBe('not_found');
     expect(await claims(id)).toMatchObject([{ startAt: new Date(time), appointmentId: null }]);
     expect((await refusalOf(book(time))).code).toBe('slot_taken');
-    // The event names it, and nobody.
+    // The event contains the id and no personal data.
     const event = await clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: String(providerId) } });
     expect(event.payload).toMatchObject({ id });
     expect(JSON.stringify(event.payload)).not.toMatch(/Robin|example\.test/);
   });
 
-  test('is followed when it is moved and canceled there', async () => {
+  test('follows a reschedule and a cancellation at Acuity', async () => {
     const { id, providerId } = await stranger();
     const to = times.shift()!;
     await clinic.console('PUT', `/appointments/${providerId}/reschedule?admin=true`, { datetime: to });
@@ -74,7 +74,7 @@ describe('a booking of nobody known here', () => {
     expect((await refusalOf(attachUnmatched(admin, { id, patient_id: clinic.patientId }))).code).toBe('conflict');
   });
 
-  test('is proposed to the patient who appears with its address, and attached by nobody’s guess', async () => {
+  test('is proposed to a patient with its address, and never attached automatically', async () => {
     const email = `${newId()}@example.test`;
     const { id, providerId } = await stranger({ email });
     const { id: patientId } = await makePatient(clinic, { email });
@@ -84,7 +84,7 @@ describe('a booking of nobody known here', () => {
     expect(await clinic.ctx.db.appointment.count({ where: { providerAppointmentId: providerId } })).toBe(0);
   });
 
-  test('put over a visit of ours stands without a hold, and gets it when the time is free', async () => {
+  test('that overlaps an appointment has no claim, and gets one when the slot is free', async () => {
     const time = times.shift()!;
     const ours = await book(time);
     times.unshift(time);
@@ -98,7 +98,7 @@ describe('a booking of nobody known here', () => {
 });
 
 describe('attaching', () => {
-  test('makes it the patient’s appointment under the same id, once', async () => {
+  test("turns it into the patient's appointment under the same id, once", async () => {
     const { id, providerId, time } = await stranger();
     const input = { id, patient_id: clinic.patientId };
     const view = await attachUnmatched(admin, input);
@@ -106,14 +106,14 @@ describe('attaching', () => {
     expect(await attachUnmatched(admin, input)).toEqual(view);
     const other = await makePatient(clinic);
     expect((await refusalOf(attachUnmatched(admin, { id, patient_id: other.id }))).code).toBe('conflict');
-    // Who asks for a patient of it is not told that there is one, for it was given to another.
+    // Creating a patient from it fails too, because it was attached to another patient.
     expect((await refusalOf(createPatientOfUnmatched(admin, { id }))).code).toBe('conflict');
     expect(await listed()).not.toContain(id);
     expect(await clinic.ctx.db.unmatchedAppointment.count({ where: { id } })).toBe(0);
     expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
     const events = await clinic.ctx.db.event.findMany({ where: { objectId: id } });
     expect(events).toMatchObject([{ eventTopic: 'scheduled', authorType: 'Admin', patientId: clinic.patientId }]);
-    // Acuity is told the link, and what it says from then on is the appointment's.
+    // Acuity gets the link, and later changes apply to the appointment.
     await sync(providerId);
     const there = clinic.booked().find((one) => one.id === providerId)!;
     expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
@@ -122,7 +122,7 @@ describe('attaching', () => {
     expect(await getAppointment(admin, { id })).toMatchObject({ status: 'canceled' });
   });
 
-  test('gives it to one of many who are named at once, whatever webhooks say meanwhile', async () => {
+  test('attaches it to one of several concurrently requested patients, regardless of concurrent webhooks', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, providerId } = await stranger();
       const patients = await Promise.all([1, 2, 3, 4].map(() => makePatient(clinic)));
@@ -143,7 +143,7 @@ describe('attaching', () => {
     }
   });
 
-  test('is refused for who is archived or not there', async () => {
+  test('fails for an archived and an unknown patient', async () => {
     const { id } = await stranger();
     const archived = await makePatient(clinic);
     await archivePatient(admin, { id: archived.id });
@@ -155,7 +155,7 @@ describe('attaching', () => {
     expect(await claims(id)).toHaveLength(1);
   });
 
-  test('to a new patient takes name, address and number along; an address that somebody has is refused', async () => {
+  test('to a new patient copies name, address and number; fails with email_taken when a patient has the address', async () => {
     const email = `${newId()}@example.test`;
     const { id } = await stranger({ email });
     const view = await createPatientOfUnmatched(admin, { id });
@@ -171,7 +171,7 @@ describe('attaching', () => {
   });
 });
 
-test('ignoring takes it off the list and keeps its time; restoring lists it again', async () => {
+test('ignoring removes it from the list and keeps its claim; restoring lists it again', async () => {
   const { id } = await stranger();
   for (const _ of [1, 2]) expect((await ignoreUnmatched(admin, { id })).ignored_at).not.toBeNull();
   expect(await listed()).not.toContain(id);
@@ -186,7 +186,7 @@ test('ignoring takes it off the list and keeps its time; restoring lists it agai
   ]);
 });
 
-test('it is for admins, and applications that are', async () => {
+test('is available to admins and admin applications only', async () => {
   const { id } = await stranger();
   const { services, tenant } = clinic;
   for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['appointments:write'])]) {

@@ -4,7 +4,7 @@ import { refuse } from '#server/core/errors.ts';
 import { tenantOfToken } from '#server/core/ids.ts';
 import { hashOfSeat } from '../seat-key.ts';
 
-/** Somebody who holds a seat's key. */
+/** The holder of a seat key. */
 export type Seated = {
   id: string;
   tenantId: string;
@@ -12,13 +12,17 @@ export type Seated = {
   patientId: string;
   side: CallSide;
   staffId: string | null;
-  /** Nobody sits there any more. */
+  /** The seat was vacated. */
   hasLeft: boolean;
 };
 
 const LONGEST_KEY = 200;
 
-/** What a key says by itself. Errors: `missing_token`, `invalid_token`. */
+/**
+ * Reads tenant and hash from a seat key.
+ *
+ * @throws `missing_token`, `invalid_token`.
+ */
 export function readKey(
   services: Pick<Services, 'cipher'>,
   authorization: string | null,
@@ -30,7 +34,11 @@ export function readKey(
   return { tenantId, keyHash: hashOfSeat(services, key) };
 }
 
-/** Whose seat a key opens, also one that was left. Errors: `missing_token`, `invalid_token`. */
+/**
+ * Returns the seat of a key, also a vacated one.
+ *
+ * @throws `missing_token`, `invalid_token`.
+ */
 export async function findSeat(services: Services, authorization: string | null): Promise<Seated> {
   const { tenantId, keyHash } = readKey(services, authorization);
   const row = await services.database.forTenant(tenantId).visitSeat.findFirst({ where: { tenantId, keyHash } });

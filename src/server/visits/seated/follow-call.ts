@@ -5,18 +5,18 @@ import type { Seated } from './find-seat.ts';
 import { readRoom } from './read-room.ts';
 import { forgetRead, readSignals } from './signals.ts';
 
-/** So often a seat looks for what it was not told. */
+/** Interval at which a seat reads the room in case a notification was missed. */
 const BEAT_MS = 5_000;
-/** Beats. */
+/** In beats of `BEAT_MS`. */
 const FORGET_EVERY = 12;
-/** So often page and proxies see that somebody is there, which the page answers. */
+/** Interval of the keep-alive comments that proxies see and the page acknowledges. */
 const PING_MS = 5_000;
-/** A reader who takes nothing for so long has gone, or asks anew. */
+/** A reader with more unread bytes is disconnected and has to reconnect. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
 /**
- * What a seat is told, as server-sent events: `room` at once and whenever it is another, and each `signal` after `after`
- * with its seq as id. Ends after the last word to a seat that was left.
+ * Streams the events of a seat as server-sent events: `room` at once and after each change, and each `signal` after
+ * `after`, with its seq as id. Ends after the last event of a vacated seat.
  */
 export async function followCall(services: Services, seat: Seated, after: number): Promise<ReadableStream<Uint8Array>> {
   const { tenantId, appointmentId, id } = seat;
@@ -26,7 +26,7 @@ export async function followCall(services: Services, seat: Seated, after: number
   let isOver = false;
   let last = after;
   let shown = '';
-  /** One after the other; what is told meanwhile is looked for once more. */
+  /** Runs one read at a time; a notification during it causes another. */
   let isWorking = false;
   const due = { room: false, signals: false };
 
@@ -39,7 +39,7 @@ export async function followCall(services: Services, seat: Seated, after: number
     try {
       controller?.close();
     } catch {
-      // Whoever read it is gone.
+      // The reader is gone already.
     }
     if (!calls.isFollowed(tenantId, appointmentId, id)) void noteAway(services, seat);
   };
@@ -54,7 +54,7 @@ export async function followCall(services: Services, seat: Seated, after: number
       const { room } = due;
       let { signals } = due;
       Object.assign(due, { room: false, signals: false });
-      // The room first: a signal of a seat that the page does not know yet would be dropped.
+      // The room first: the page would drop a signal from a seat that it does not know yet.
       if (room) {
         const told = await readRoom(services, seat);
         showRoom(told.view);
@@ -112,7 +112,7 @@ export async function followCall(services: Services, seat: Seated, after: number
     },
     new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
   );
-  // Something at once, so that the page knows that it is open.
+  // Sent at once, so that the page knows that the stream is open.
   send(':\n\n');
   try {
     following = calls.follow(tenantId, appointmentId, {
@@ -121,7 +121,7 @@ export async function followCall(services: Services, seat: Seated, after: number
       signals: () => look({ signals: true }),
       end,
     });
-    // Told at once that nothing more will come.
+    // The follower ended during `follow`.
     if (isOver) following.stop();
     await following.ready;
     if (await noteHere(services, seat)) calls.tell(tenantId, appointmentId);
@@ -134,8 +134,9 @@ export async function followCall(services: Services, seat: Seated, after: number
 }
 
 /**
- * Notes that the page was heard of: as it opens its stream, and as it answers what comes by it. That we go on writing says
- * nothing, for a device that died takes what is written for a quarter of an hour. Whether somebody still sits there.
+ * Records a heartbeat of the page, when it opens its stream and when it acknowledges a keep-alive. Successful writes
+ * prove nothing: a dead device's connection accepts them for up to a quarter of an hour. Returns false for a vacated
+ * seat.
  */
 export async function noteHere({ database }: Services, { tenantId, id }: Seated): Promise<boolean> {
   return (
@@ -145,7 +146,7 @@ export async function noteHere({ database }: Services, { tenantId, id }: Seated)
   );
 }
 
-/** Whoever followed is not there at the moment, which the other side is to know before the time for it is over. */
+/** Marks the seat as away, so that the other side knows before the heartbeat expires. */
 async function noteAway({ database, calls, log }: Services, { tenantId, appointmentId, id }: Seated): Promise<void> {
   try {
     await database.forTenant(tenantId).$executeRaw`

@@ -6,7 +6,7 @@ import type { Seated } from './find-seat.ts';
 
 type Asking = { requestId: string; ip: string; userAgent: string | null };
 
-/** Whoever sits there goes; again, nothing happens. */
+/** Vacates the seat. Idempotent. */
 export async function leaveCall(services: Services, seat: Seated, asking: Asking): Promise<void> {
   const { tenantId, appointmentId, id, patientId, side } = seat;
   const ctx = await actingOn(services, seat, asking);
@@ -24,7 +24,7 @@ export async function leaveCall(services: Services, seat: Seated, asking: Asking
   if (left) services.calls.tell(tenantId, appointmentId);
 }
 
-/** Who it is that a seat's key stands for. */
+/** Returns the context of the actor that a seat key represents. */
 async function actingOn(services: Services, { tenantId, staffId }: Seated, asking: Asking): Promise<Context> {
   const visitor = contextFor(services, { kind: 'visitor', tenantId }, asking);
   const person = staffId && (await visitor.db.staffUser.findFirst({ where: { tenantId, id: staffId } }));

@@ -16,19 +16,19 @@ export type Row = {
   end_at: Date;
   calendar_id: number;
   other_id: string | null;
-  /** Seconds. */
+  /** Seconds since the other seat's last heartbeat. */
   other_unheard: number | null;
 };
 
 type Room = {
   view: RoomView;
-  /** Nothing of it becomes another any more. */
+  /** The state is final. */
   isOver: boolean;
-  /** The number of the last that was said to the seat. */
+  /** The number of the last signal sent to the seat. */
   lastSignal: number;
 };
 
-/** How a room stands for a seat. */
+/** Reads the state of the room for a seat. */
 export async function readRoom(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   { id, tenantId, appointmentId }: Pick<Seated, 'id' | 'tenantId' | 'appointmentId'>,
@@ -89,7 +89,9 @@ const otherOf = ({ other_id, other_unheard }: Row): OtherSide =>
 
 const NO_QUEUE = { before_you: null, delay_minutes: null };
 
-/** Who of the same practitioner waits before, and how far the visit that goes on now is beyond its time. */
+/**
+ * Reads how many patients of the same calendar wait before this one, and by how many minutes the current call is late.
+ */
 async function readQueue(
   db: ReturnType<Services['database']['forTenant']>,
   { tenantId, calendar_id, start_at, now }: { tenantId: string; calendar_id: number; start_at: Date; now: Date },
@@ -109,7 +111,7 @@ async function readQueue(
   };
 }
 
-/** The visit itself is gone. */
+/** The state when the seat no longer exists. */
 const gone = (now: Date): RoomView => ({
   state: 'closed',
   other: 'absent',

@@ -6,8 +6,10 @@ import type { Seated } from './find-seat.ts';
 const MOST_A_MINUTE = 60;
 
 /**
- * How devices and line of a seat are, as its page finds them; the worst line is kept beside the last. A last
- * word that crosses the end of the seat counts no more, and is no fault. Error: 429.
+ * Stores a seat's report on devices and connection; keeps both the last and the worst quality. A report for a vacated
+ * seat is ignored without an error.
+ *
+ * @throws 429.
  */
 export async function reportCall(services: Services, seat: Seated, report: ReportCallInput): Promise<void> {
   countTry(services, `visit_reports:${seat.id}`, MOST_A_MINUTE);

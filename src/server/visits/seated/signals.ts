@@ -7,19 +7,21 @@ import { startsOfOpen } from '../visit-window.ts';
 import { findSeat, readKey, type Seated } from './find-seat.ts';
 import { readRoom } from './read-room.ts';
 
-/** A minute. A browser that begins a call anew sends some thirty. */
+/** Per seat and minute. A browser sends about thirty when it starts a call. */
 const MOST_A_MINUTE = 300;
-/** That wait for one seat. */
+/** Maximum number of signals waiting for one seat. */
 const MOST_KEPT = 500;
-/** A page that follows has read them by then; one that comes back after so long begins anew. */
+/** A following page has read them by then; a page that reconnects later starts a new call. */
 const KEPT_S = 120;
 const COME_AGAIN_S = 5;
 
 const boundTo = (tenantId: string, toSeatId: string, id: string) => `visit_signals/${tenantId}/${toSeatId}/${id}/body`;
 
 /**
- * Tells the other side something; the same id again counts once. Errors: 401 without the key of a seat; 409 `conflict`
- * where the seat was left, nobody was let in, or the other seat is not there any more; 429 beyond what any browser sends.
+ * Sends a signal to the other side; the same id counts once.
+ *
+ * @throws 401 without a seat key; 409 `conflict` when the seat was vacated, no patient was admitted, or the other seat
+ * is gone; 429 beyond what a browser sends.
  */
 export async function sendSignal(
   services: Services,
@@ -30,7 +32,7 @@ export async function sendSignal(
   countTry(services, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, MOST_A_MINUTE);
   const body = services.cipher.seal(JSON.stringify(signal), boundTo(tenantId, to_seat_id, id));
   const { opens, closes } = startsOfOpen(services.clock.now());
-  // Its number is drawn under the lock of the seat that it is for, so that nobody reads a later one before it.
+  // The number is drawn under the lock of the receiving seat, so that no reader sees a later one first.
   const [told] = await services.database.forTenant(tenantId).$queryRaw<{ appointment_id: string; is_new: boolean }[]>`
     with own as (
       select seat.id, seat.side, seat.appointment_id, seat.admitted_at
@@ -61,7 +63,7 @@ export async function sendSignal(
   if (told.is_new) services.calls.tell(tenantId, told.appointment_id, to_seat_id);
 }
 
-/** Why something could not be said, for whoever holds a key. */
+/** Returns the error for a rejected signal, for the holder of a valid key. */
 async function refusalOf(services: Services, seat: Seated, toSeatId: string): Promise<CarelaneError> {
   const { view } = await readRoom(services, seat);
   const meta = { state: view.state };
@@ -72,7 +74,7 @@ async function refusalOf(services: Services, seat: Seated, toSeatId: string): Pr
   return tooMany('Too much waits for the other side already.', COME_AGAIN_S);
 }
 
-/** What is for this seat after `after`, in order. */
+/** Returns the signals for this seat after `after`, in order. */
 export async function readSignals(
   { database, cipher }: Pick<Services, 'database' | 'cipher'>,
   { tenantId, id }: Pick<Seated, 'tenantId' | 'id'>,
@@ -91,7 +93,7 @@ export async function readSignals(
   }));
 }
 
-/** By the database's clock. */
+/** Deletes signals older than `KEPT_S`, by the database's clock. */
 export const forgetRead = (
   { database }: Pick<Services, 'database'>,
   { tenantId }: Pick<Seated, 'tenantId'>,
