@@ -10,9 +10,9 @@ import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.t
 import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 
 /**
- * The patient's one customer at the processor. Whoever comes first makes it: the idempotency key is the patient's and
- * the account's, the parameters never vary, and the row is unique, so any number of simultaneous calls end with one. In
- * place of one that was deleted at the processor another is made, under a key of its own.
+ * Returns the patient's customer at Stripe, creating it on first use. The idempotency key is derived from patient and
+ * account, the parameters never vary and the row is unique, so concurrent calls create one customer. A customer that
+ * was deleted at Stripe is replaced under a new key.
  */
 export async function ensureCustomer(ctx: Context, patient: Pick<Patient, 'id'>, accountId: string): Promise<string> {
   const id = { tenantId: ctx.tenantId, patientId: patient.id, accountId };
@@ -28,13 +28,16 @@ export async function ensureCustomer(ctx: Context, patient: Pick<Patient, 'id'>,
           data: { customerId: made.id, deletedAt: null },
         })
       : await tx.processorCustomer.createMany({ data: [row], skipDuplicates: true });
-    // Name and address are for receipts; without them everything else works.
+    // Name and address appear on receipts only.
     if (count > 0) await queueCustomerUpdate(tx, ctx, patient.id);
   });
   return (await ctx.db.processorCustomer.findFirstOrThrow({ where: id })).customerId;
 }
 
-/** Notes that a customer was deleted at the processor, which ended its subscriptions there. False when that is known. */
+/**
+ * Notes that a customer was deleted at Stripe, which ended its subscriptions there. Returns false when it was noted
+ * already.
+ */
 export async function noteDeletedCustomer(ctx: Context, accountId: string, customerId: string): Promise<boolean> {
   const where = { tenantId: ctx.tenantId, accountId, customerId, deletedAt: null };
   return ctx.db.$transaction(async (tx) => {
@@ -53,7 +56,7 @@ export async function noteDeletedCustomer(ctx: Context, accountId: string, custo
 
 type Contact = { name: string | null; email: string | null; phone: string | null };
 
-/** What receipts are made out to. */
+/** The contact data on receipts. */
 export const contactOf = ({
   firstName,
   lastName,
@@ -68,8 +71,8 @@ export const contactOf = ({
 const MAX_ROUNDS = 10;
 
 /**
- * Brings a patient's name, e-mail address and number to their customer. Two runs may overtake one another, so each looks
- * again afterwards whether what it wrote is still true.
+ * Copies a patient's name, email address and number to their customer at Stripe. Concurrent runs may overtake each
+ * other, so each checks afterwards that what it wrote is still current.
  */
 export async function updateCustomer(services: Services, job: Jobs['update_customer']): Promise<void> {
   const { tenantId, patientId } = job;
@@ -98,7 +101,7 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
   }
 }
 
-/** At accounts that we still have access to. */
+/** At accounts that still grant access. */
 async function customersToTell(ctx: Context, patientId: string) {
   const { tenantId } = ctx;
   const accountId = await findStripeAccount(ctx);
@@ -106,12 +109,12 @@ async function customersToTell(ctx: Context, patientId: string) {
   return ctx.db.processorCustomer.findMany({ where: { tenantId, patientId, accountId, deletedAt: null } });
 }
 
-/** At most so many are looked for at once. */
+/** Maximum number of patients returned at once. */
 const MOST_UNTOLD = 100;
 
 /**
- * Patients who were edited since their customer was last updated, and who have no subscription any more: they are in none
- * of Stripe's lists of what runs. Each edit has queued its update already; this is for the job that failed.
+ * Lists patients without a live subscription who were edited since their customer was last updated: no Stripe list of
+ * subscriptions contains them. Each edit queues its update; this covers jobs that failed.
  */
 export async function listUntold(ctx: Context, accountId: string): Promise<string[]> {
   const { tenantId } = ctx;

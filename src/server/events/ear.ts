@@ -4,23 +4,23 @@ import type { Logger } from '#server/core/log.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
-/** A connection that died without a word is known by then. */
+/** Interval of the check that detects a dead connection. */
 const CHECK_MS = 15_000;
 
 type Given = { url: string; log: Logger };
-/** Who is told of one channel. */
+/** A listener for one channel. */
 type Listener = {
   channel: string;
   hear: (payload: string) => void;
-  /** From now on nothing is missed; what was told before may have been. */
+  /** Called when listening starts: later notifications are not missed; earlier ones may have been. */
   onOpen: () => void;
 };
 
 export type Ear = ReturnType<typeof createEar>;
 
 /**
- * The one connection on which a process hears what any process tells by NOTIFY. Opened when somebody waits for the first
- * time; one that breaks is opened anew.
+ * The connection on which a process receives NOTIFY messages of all processes. Opened on first use, and reopened when
+ * it breaks.
  */
 export function createEar({ url, log }: Given) {
   const listeners: Listener[] = [];
@@ -57,7 +57,7 @@ export function createEar({ url, log }: Given) {
         query_timeout: CONNECT_TIMEOUT_MS,
         keepAlive: true,
       });
-      client.on('error', () => {}); // its end is told too
+      client.on('error', () => {}); // the `end` event reports it too
       await listen(client, onAttempt).catch((error: Error) =>
         log.warn({ err: error.message }, 'new events are not heard of; looking for them instead'),
       );
@@ -69,12 +69,12 @@ export function createEar({ url, log }: Given) {
   }
 
   return {
-    /** Before it is opened. */
+    /** Must be called before `open`. */
     tell(listener: Listener): void {
       listeners.push(listener);
     },
     isListening: () => isListening,
-    /** Resolves when it hears, or when the first attempt has failed. */
+    /** Resolves when it listens, or when the first attempt has failed. */
     open(): Promise<void> {
       first ??= new Promise((resolve) => {
         loop = keepListening(resolve);

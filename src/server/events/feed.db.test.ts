@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => clinic?.stop());
 
-/** A tenant of its own, as the service and as an application see it. */
+/** A new tenant, with a system context and an application. */
 async function newFeed() {
   const tenant = await makeTenant(clinic.services);
   const ctx = systemContext(clinic.services, tenant.id, 'test');
@@ -52,7 +52,7 @@ const refusal = (asked: Promise<unknown>) =>
   );
 const sequences = (events: EventView[]) => events.map(({ sequence }) => sequence);
 
-test('an event is told in the envelope of the contract, by the API, with how far was read', async () => {
+test('the API returns an event in the envelope of the contract, with the read-through sequence', async () => {
   const token = await clinic.token(await clinic.application(clinic.tenant));
   const call = (path: string) => clinic.rest.call({ method: 'GET', path, token });
   const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Ada' } });
@@ -81,7 +81,7 @@ test('an event is told in the envelope of the contract, by the API, with how far
   expect((await call(`/events/${newId()}`)).status).toBe(404);
 });
 
-test('numbered pages are those of what is held, oldest first, with a filter or without', async () => {
+test('numbered pages cover the stored events, oldest first, with and without a filter', async () => {
   const { ctx, app, tell, numbered } = await newFeed();
   const [ada, bo] = [newId(), newId()];
   for (let n = 0; n < 7; n++) await tell('patient.updated', n % 2 ? ada : bo, n % 2 ? ada : bo);
@@ -105,7 +105,7 @@ test('numbered pages are those of what is held, oldest first, with a filter or w
 });
 
 describe('a filter', () => {
-  test('gives what fits, and says that the rest was looked at', async () => {
+  test('returns the matching events, and how far the feed was read', async () => {
     const { app, tell, numbered } = await newFeed();
     const [patient, visit] = [newId(), newId()];
     await tell('patient.created', patient, patient);
@@ -128,12 +128,13 @@ describe('a filter', () => {
     expect(await read({ event_type: ['message'] })).toEqual([[], 5]);
   });
 
-  test('reads a bounded part of a long feed, wherever and however seldom something fits', {
+  test('reads a bounded part of a long feed, regardless of where and how rarely it matches', {
     timeout: 60_000,
   }, async () => {
     const { ctx, tenant } = await newFeed();
     const owner = await connectTo(clinic.database.ownerUrl);
-    // Two names, both in every sample of `analyze`: to statistics of a single name, any index of the feed looks as good.
+    // Two names, both in every sample of `analyze`: with statistics of a single name, any index of the feed looks
+    // equally good.
     await owner.query(
       `with made as (
          insert into event_numbers select $1, n, gen_random_uuid(), now(), case n % 50 when 0 then 'visit' else 'patient' end,
@@ -171,12 +172,12 @@ describe('a filter', () => {
   });
 });
 
-/** Seconds for which a reader waits where something comes before: answered earlier, it was not by its own timer. */
+/** Seconds; a response that arrives earlier was not caused by the timeout. */
 const WAIT = 20;
 const BEFORE_ITS_TIME_MS = (WAIT - 1) * 1000;
 
-describe('a reader who waits', () => {
-  test('is given what comes, at once, and nothing that its filter leaves out', async () => {
+describe('a long poll', () => {
+  test('returns a matching event immediately, and ignores others', async () => {
     const { app, tell } = await newFeed();
     const visit = newId();
     const all = listEvents(app, { wait: WAIT });
@@ -190,14 +191,14 @@ describe('a reader who waits', () => {
     expect(performance.now() - toldAt).toBeLessThan(BEFORE_ITS_TIME_MS);
   });
 
-  test('is answered with nothing once its time is over', async () => {
+  test('returns an empty list after its timeout', async () => {
     const { app } = await newFeed();
     const since = performance.now();
     expect(await listEvents(app, { wait: 1 })).toEqual({ items: [], oldest: 1, newest: 0, readThrough: 0 });
     expect(performance.now() - since).toBeGreaterThan(900);
   });
 
-  test('hears of what another process numbers, also after the connection on which it hears was cut', async () => {
+  test('sees events numbered by another process, also after its listening connection was cut', async () => {
     const { tenant, app, ctx } = await newFeed();
     const owner = await connectTo(clinic.database.ownerUrl);
     const tellElsewhere = async () => {
@@ -224,7 +225,7 @@ describe('a reader who waits', () => {
     await owner.end();
   });
 
-  test('holds no connection: a hundred wait, and others are served by a pool of seven', async () => {
+  test('holds no connection: a hundred can wait while a pool of seven serves others', async () => {
     const { app, tell } = await newFeed();
     const waiting = Array.from({ length: 100 }, () => listEvents(app, { wait: WAIT, event_type: ['visit'] }));
     let answered = 0;
@@ -232,13 +233,13 @@ describe('a reader who waits', () => {
     await pause(1_000);
     await tell('patient.created');
     expect((await listEvents(app, {})).readThrough).toBeLessThanOrEqual(1);
-    // Held connections would be free only after the wait.
+    // Connections held by the waiting requests would be free only after the wait.
     expect(answered).toBe(0);
     await tell('visit.started');
     for (const { items } of await Promise.all(waiting)) expect(sequences(items)).toEqual([2]);
   });
 
-  test('who hangs up is no longer waited for', async () => {
+  test('ends when the client disconnects', async () => {
     const { app } = await newFeed();
     const caller = new AbortController();
     const since = performance.now();
@@ -250,7 +251,7 @@ describe('a reader who waits', () => {
   });
 });
 
-test('consumers of any size of page and any wait have each event once, with a filter and without', async () => {
+test('consumers with any page size and wait receive each event once, with and without a filter', async () => {
   const { app, tell } = await newFeed();
   console.info(`feed: SEED=${SEED}`);
   const chance = seededRandom();
@@ -276,13 +277,13 @@ test('consumers of any size of page and any wait have each event once, with a fi
   expect(ofOne).toEqual(all!.filter(({ patient_id }) => patient_id === patients[1]));
 });
 
-describe('the feed refuses', () => {
-  test('what is no longer held, naming what is, and what nothing has yet', async () => {
+describe('the feed rejects', () => {
+  test('an expired sequence, naming the oldest, and a sequence that does not exist yet', async () => {
     const { app, ctx, tell, numbered } = await newFeed();
     for (let n = 0; n < 3; n += 1) await tell('patient.updated');
     await numbered(3);
     await ctx.db.eventNumber.updateMany({ where: { sequence: { lt: 3 } }, data: { eventCreatedAt: new Date(0) } });
-    // Its number is still there, the event is not.
+    // The number is still there, the event is not.
     const gone = { code: 'events_expired', meta: { oldest_sequence: 3 }, source: { parameter: 'after_sequence' } };
     expect(await refusal(listEvents(app, { after_sequence: 0 }))).toMatchObject(gone);
     await expect(listEvents(app, { after_sequence: 0 })).rejects.toMatchObject({ headers: { 'oldest-sequence': '3' } });
@@ -296,7 +297,7 @@ describe('the feed refuses', () => {
     });
   });
 
-  test('a sequence that is none, and filters that fit nothing, by the API', async () => {
+  test('an invalid sequence, and filters that match no event type', async () => {
     const token = await clinic.token(await clinic.application(clinic.tenant));
     const ask = async (query: string) => {
       const { status, body } = await clinic.rest.call({ method: 'GET', path: `/events?${query}`, token });
@@ -311,7 +312,7 @@ describe('the feed refuses', () => {
     expect(await ask('type=patient')).toEqual([422, 'unknown_parameter', { parameter: 'type' }]);
   });
 
-  test('who may not read events, or not the things themselves', async () => {
+  test('callers without events:read, or without the read scope of the type', async () => {
     const { tenant, ctx, tell, numbered } = await newFeed();
     await tell('appointment.scheduled');
     await numbered(1);
@@ -349,7 +350,7 @@ describe('the feed refuses', () => {
   });
 });
 
-test('the portal lists the last first, page by page', async () => {
+test('the portal lists the newest first, in pages', async () => {
   const { tenant, tell, numbered } = await newFeed();
   const admin = asAdmin(clinic.services, tenant);
   for (let n = 0; n < 5; n += 1) await tell(n % 2 ? 'patient.updated' : 'appointment.changed');
@@ -365,7 +366,7 @@ test('the portal lists the last first, page by page', async () => {
   });
 });
 
-test('a process that ends answers at once whoever waits there', async () => {
+test('a process that shuts down responds to its long polls immediately', async () => {
   const { app } = await newFeed();
   const since = performance.now();
   const asked = listEvents(app, { wait: WAIT });

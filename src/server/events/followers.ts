@@ -7,18 +7,18 @@ import type { Logger } from '#server/core/log.ts';
 import type { Ear } from './ear.ts';
 
 const CHANNEL = 'carelane_events';
-/** Of one tenant, in one process. */
+/** Per tenant and process. */
 const MOST_FOLLOWERS = 500;
 const COME_AGAIN_S = 5;
 const A_READ = 500;
-/** Where nothing is heard: behind a pooler without a direct address, or while the connection is broken. */
+/** Polling interval while there is no listening connection: behind a pooler without a direct URL, or after it broke. */
 const LOOK_EVERY_MS = 1_000;
-/** What is told of the recent past, at most. */
+/** Maximum number of recent events that are returned. */
 const MOST_RECENT = 200;
-/** An event is written a moment before it can be seen. */
+/** An event is written a moment before its transaction commits. */
 const COMMITTED_WITHIN_MS = 5_000;
 
-/** An event that got its number, as far as followers choose by it. */
+/** A numbered event, with the fields that followers filter by. */
 export type Told = {
   sequence: number;
   type: EventType;
@@ -27,13 +27,13 @@ export type Told = {
   patientId: string | null;
 };
 export type Follower = {
-  /** What is new, in order. */
+  /** New events, in order. */
   hear(told: Told[]): void;
-  /** Nothing more will come: the process ends. */
+  /** No more events follow: the process shuts down. */
   end(): void;
 };
 export type Following = {
-  /** Resolves once nothing that is numbered from now on is missed. */
+  /** Resolves once no event that is numbered from now on is missed. */
   ready: Promise<void>;
   stop(): void;
 };
@@ -57,8 +57,8 @@ const toTold = (row: EventNumber): Told => ({
 });
 
 /**
- * Who waits for events in this process. New ones are read once for all who follow the same tenant, and nobody holds a
- * connection while waiting, but the one on which the process hears.
+ * The followers of events in this process. New events are read once per tenant for all its followers. Waiting holds no
+ * connection except the listening one.
  */
 export function createFollowers({ database, clock, log, ear }: Given) {
   const tails = new Map<string, Tail>();
@@ -66,7 +66,7 @@ export function createFollowers({ database, clock, log, ear }: Given) {
   let leaving = false;
   ear?.tell({
     channel: CHANNEL,
-    // A tenant's feed has come to this sequence.
+    // A tenant's feed has reached this sequence.
     hear(payload) {
       const [tenantId = '', sequence] = payload.split(' ');
       const tail = tails.get(tenantId);
@@ -81,7 +81,7 @@ export function createFollowers({ database, clock, log, ear }: Given) {
     tail.last = Number(feed?.lastSequence ?? 0);
   }
 
-  /** One reading at a time; what is told meanwhile is looked for by another after it. */
+  /** Reads one at a time; a notification during a read causes another read. */
   function read(tail: Tail): void {
     if (tail.reading) {
       tail.again = true;
@@ -123,7 +123,7 @@ export function createFollowers({ database, clock, log, ear }: Given) {
       again: false,
     };
     tail.ready = begin(tail);
-    // Whoever comes next tries anew.
+    // The next follower starts again.
     tail.ready.catch(() => tails.delete(tenantId));
     tails.set(tenantId, tail);
     looking ??= setInterval(() => {
@@ -142,7 +142,7 @@ export function createFollowers({ database, clock, log, ear }: Given) {
   }
 
   return {
-    /** Error: `service_busy` where too many follow. */
+    /** @throws `service_busy` when a tenant has too many followers */
     follow(tenantId: string, follower: Follower): Following {
       if (leaving) {
         follower.end();
@@ -154,7 +154,7 @@ export function createFollowers({ database, clock, log, ear }: Given) {
       tail.followers.add(follower);
       return { ready: tail.ready, stop: () => leave(tail, follower) };
     },
-    /** What was told in the last so many milliseconds, or `all` where it is too much. */
+    /** Returns the events of the last `ms` milliseconds, or `all` when there are too many. */
     async recent(tenantId: string, ms: number): Promise<Told[] | 'all'> {
       const since = clock.now().getTime() - ms - COMMITTED_WITHIN_MS;
       const rows = await database.forTenant(tenantId).eventNumber.findMany({
@@ -165,12 +165,12 @@ export function createFollowers({ database, clock, log, ear }: Given) {
       const recent = rows.filter(({ eventCreatedAt }) => eventCreatedAt.getTime() >= since);
       return recent.length === MOST_RECENT ? 'all' : recent.map(toTold).reverse();
     },
-    /** Where the ear hears, it hears of our own too. */
+    /** While the listener is connected, it receives our own notifications too. */
     numberedHere(tenantId: string): void {
       const tail = tails.get(tenantId);
       if (tail && !ear?.isListening()) read(tail);
     },
-    /** Ends all who wait, and nobody waits here any more. */
+    /** Ends all followers and accepts no new ones. */
     letGo(): void {
       leaving = true;
       for (const tail of [...tails.values()]) for (const follower of [...tail.followers]) follower.end();

@@ -12,10 +12,10 @@ import { serviceProgram } from '#dev/testing/start-service-process.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 
-/** `PROVE=1` runs the long form, `SEED` replays its chances. */
+/** `PROVE=1` runs the long form, `SEED` replays its random choices. */
 const LONG = process.env.PROVE === '1';
 const [KILLS, EVENTS, WRITERS, PATIENTS] = LONG ? [200, 100_000, 32, 40] : [3, 900, 8, 10];
-/** The beat of whoever lives finds what the dead left. */
+/** The interval of a surviving process finds events left by a killed one. */
 const WITHIN_MS = 20_000;
 
 let database: TestDatabase;
@@ -61,7 +61,7 @@ async function untilAllNumbered(): Promise<number> {
 }
 
 test(
-  `${WRITERS} writers in two processes, of which one is killed ${KILLS} times: no event is lost, none is told too early or twice`,
+  `no event is lost, early or repeated with ${WRITERS} writers in two processes, one killed ${KILLS} times`,
   async () => {
     const chance = seededRandom();
     let started = 0;
@@ -81,14 +81,14 @@ test(
       const victim = await running[place]!;
       victim.kill('SIGKILL');
       await victim.ended;
-      // Meanwhile the other one goes on.
+      // The other process keeps running.
       running[place] = start();
     }
     while ((await countEvents()) < EVENTS) await pause(20);
     const last = await Promise.all(running);
     for (const process of last) process.kill('SIGKILL');
     await Promise.all(last.map(({ ended }) => ended));
-    // A process that only serves: nothing of its own nudges it.
+    // A process that only serves: no commit of its own triggers numbering.
     ctx.events.start();
     const took = await untilAllNumbered();
 

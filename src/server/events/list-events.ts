@@ -11,8 +11,9 @@ import { readPage } from '#server/core/paging.ts';
 import { countNumbers, type Filter, filterOf, fits, isHeld, presentEvent, readNumbers } from './read-numbers.ts';
 
 /**
- * Applications that may read events, and of each type the thing itself; of the portal's people administrators. What was
- * left out silently would be taken for what never happened, so who asks for too much is told for what to ask.
+ * Requires an application with `events:read` and the read scope of each type, or an admin in the portal. Missing access
+ * is an error that names the scopes: leaving events out silently would look as if they never happened.
+ * @throws `forbidden`
  */
 export function requireEvents(
   actor: Actor,
@@ -35,9 +36,11 @@ export function requireEvents(
 }
 
 /**
- * What happened after a sequence, oldest first. With `wait` it waits for the first that fits where there is none yet, and
- * holds no connection meanwhile. With `page` a numbered page of what is held. Errors: `events_expired` for what is no longer held, `invalid_parameter` for a sequence
- * that nothing has yet, `service_busy`.
+ * Lists events after a sequence, oldest first. With `wait`, waits for the first matching event without holding a
+ * connection. With `page`, returns a numbered page of the stored events.
+ * @throws `events_expired` for a sequence that is no longer stored
+ * @throws `invalid_parameter` for a sequence that does not exist yet
+ * @throws `service_busy`
  */
 export async function listEvents(ctx: Context, input: ListEventsInput): Promise<Feed> {
   const filter = filterOf(input);
@@ -66,7 +69,7 @@ async function read(ctx: Context, input: ListEventsInput, filter: Filter): Promi
   if (gone) throw expired(Number(gone.sequence) + 1);
   const items = rows.filter(isHeld).map(presentEvent);
   const last = items.at(-1)?.sequence ?? 0;
-  // The feed was looked at before its rows: up to there, and up to the last row, nothing is missing.
+  // The feed's end was read before its rows: nothing is missing up to there, or up to the last row.
   const readThrough = items.length < limit ? Math.max(newest, last) : last;
   return { items, oldest, newest: Math.max(newest, last), readThrough };
 }
@@ -76,7 +79,7 @@ async function boundsOf({ db, tenantId }: Context): Promise<{ oldest: number; ne
   return { oldest: Number(known?.oldestSequence ?? 1), newest: Number(known?.lastSequence ?? 0) };
 }
 
-/** For clients that know nothing but numbered pages. Without a filter the thousandth costs what the first one does. */
+/** For clients that only support numbered pages. Without a filter, every page costs the same. */
 async function readPart(ctx: Context, input: ListEventsInput & { page: number }, filter: Filter): Promise<Feed> {
   for (const parameter of ['after_sequence', 'wait'] as const)
     if (input[parameter] !== undefined)
@@ -122,7 +125,7 @@ async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, bef
   });
   ctx.gone?.().addEventListener('abort', end);
   const isLate = pause(input.wait! * SECOND, undefined, { signal: over.signal }).catch(() => {});
-  // What was read before need not be looked at again.
+  // What was read before is not read again.
   const rest = { ...input, after_sequence: before.readThrough };
   try {
     await following.ready;
@@ -136,7 +139,7 @@ async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, bef
   }
 }
 
-/** Rights may have ended since the question, and what happens afterwards is not theirs to hear. */
+/** Access may have been revoked while waiting; later events must not be returned. */
 async function readNow(ctx: Context, input: ListEventsInput, filter: Filter): Promise<Feed> {
   const [actor, feed] = await Promise.all([ctx.actorNow?.() ?? ctx.actor, read(ctx, input, filter)]);
   requireFeed(actor, input, filter);

@@ -36,14 +36,14 @@ const change = (id: string) => ({
   payload: { id },
 });
 const tell = (id = newId()) => ctx.db.$transaction((tx) => record(tx, ctx, change(id)));
-/** An event as a process of an earlier version, or a hand, inserts it: nobody is nudged. */
+/** Inserts an event as an earlier version or a manual insert does: without a nudge. */
 const insert = (id = newId(), tenantId = ctx.tenantId) =>
   owner.query(
     `insert into events (id, tenant_id, event_type, event_topic, object_id, author_type, author_id, payload)
      values ($1, $2, 'patient', 'updated', $3, 'System', 'test', '{}')`,
     [newId(), tenantId, id],
   );
-/** The objects of the feed by their sequence. */
+/** The objects of the feed by sequence. */
 const feed = async (tenantId = ctx.tenantId): Promise<[number, string][]> =>
   (
     await owner.query('select sequence, object_id from event_numbers where tenant_id = $1 order by sequence', [
@@ -60,7 +60,7 @@ const number = async (of: Services = services, tenantId = ctx.tenantId): Promise
   return row!.n;
 };
 
-test('an event that is committed gets the next number, and one that is rolled back none and no gap', async () => {
+test('an event gets the next number after its commit; a rollback uses none and leaves no gap', async () => {
   const ids = [newId(), newId(), newId()];
   await tell(ids[0]);
   await expect(
@@ -75,7 +75,7 @@ test('an event that is committed gets the next number, and one that is rolled ba
   expect(await waiting()).toBe(0);
 });
 
-test('what commits last is numbered last, though it was written first', async () => {
+test('events are numbered in the order of their commits', async () => {
   const [early, late] = [newId(), newId()];
   let commit = () => {};
   const held = new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ test('what commits last is numbered last, though it was written first', async ()
   await expect.poll(objects).toEqual([late, early]);
 });
 
-test('events that wait together are numbered in the order in which they were written, in parts too', async () => {
+test('events that wait together are numbered in the order of writing, also in batches', async () => {
   const ids = Array.from({ length: 7 }, () => newId());
   for (const id of ids) await insert(id);
   for (const left of [4, 1, 0]) {
@@ -102,7 +102,7 @@ test('events that wait together are numbered in the order in which they were wri
   expect(await feed()).toEqual(ids.map((id, index) => [index + 1, id]));
 });
 
-test('nobody waits for another who numbers, and each tenant has its own turn', async () => {
+test('a tenant that another process numbers is skipped, and other tenants are not blocked', async () => {
   await insert();
   const elsewhere = (await makeTenant(services)).id;
   await insert(newId(), elsewhere);
@@ -115,7 +115,7 @@ test('nobody waits for another who numbers, and each tenant has its own turn', a
   expect(await number()).toBe(1);
 });
 
-test('one that another process left is found while that one numbers, and a moment after', async () => {
+test('an event skipped while another process numbers is numbered a moment later', async () => {
   await owner.query('begin');
   await owner.query(`select pg_advisory_xact_lock(hashtextextended('carelane numbering ' || $1, 0))`, [ctx.tenantId]);
   const id = newId();
@@ -125,7 +125,7 @@ test('one that another process left is found while that one numbers, and a momen
   await expect.poll(objects).toEqual([id]);
 });
 
-test('what nobody was nudged about is found by whoever serves', { timeout: 20_000 }, async () => {
+test('an event without a nudge is numbered by any serving process', { timeout: 20_000 }, async () => {
   const idle = testServices(database);
   const id = newId();
   await insert(id);
@@ -134,7 +134,7 @@ test('what nobody was nudged about is found by whoever serves', { timeout: 20_00
   await idle.close();
 });
 
-test('one whose writer ends is numbered before its services are closed', async () => {
+test('closing the services numbers the committed events first', async () => {
   const brief = testServices(database);
   const mine = systemContext(brief, ctx.tenantId, 'test');
   const id = newId();
@@ -143,7 +143,7 @@ test('one whose writer ends is numbered before its services are closed', async (
   expect(await objects()).toEqual([id]);
 });
 
-test('an event that stands in the queue again keeps its number', async () => {
+test('an event that is queued again keeps its number', async () => {
   await tell();
   await expect.poll(waiting).toBe(0);
   await owner.query(
@@ -153,14 +153,14 @@ test('an event that stands in the queue again keeps its number', async () => {
   );
   const id = newId();
   await insert(id);
-  // Whoever numbered the first looks once more a moment later, and may be the one who numbers these.
+  // The process that numbered the first checks once more a moment later, and may number these.
   await number();
   await expect.poll(waiting).toBe(0);
   expect((await feed()).map(([sequence]) => sequence)).toEqual([1, 2]);
   expect((await objects())[1]).toBe(id);
 });
 
-test('writers send no notice, for that would let them commit one by one; numbering sends one', async () => {
+test('writers send no NOTIFY, which would serialise their commits; numbering sends one', async () => {
   const ear = await connectTo(database.url);
   await ear.query('listen carelane_events');
   const heard: string[] = [];
@@ -176,10 +176,10 @@ test('writers send no notice, for that would let them commit one by one; numberi
   await ear.end();
 });
 
-test('what is forgotten leaves no gap behind, and its numbers are given to nothing else', async () => {
+test('purging leaves no gap, and numbers are not reused', async () => {
   for (let n = 0; n < 4; n += 1) await insert();
   await number();
-  // Made before the third, told after it.
+  // Created before the third, numbered after it.
   await owner.query(
     `update event_numbers set event_created_at = now() - interval '1 day' where tenant_id = $1 and sequence = 3`,
     [ctx.tenantId],
@@ -196,7 +196,7 @@ test('what is forgotten leaves no gap behind, and its numbers are given to nothi
   expect(await ctx.db.eventFeed.findFirst()).toMatchObject({ oldestSequence: 5n, lastSequence: 5n });
 });
 
-test('who has events that wait is told across tenants, and nothing else of them', async () => {
+test('tenantsWithUnnumbered lists tenants with waiting events, and reveals nothing else', async () => {
   const elsewhere = (await makeTenant(services)).id;
   await insert();
   await insert();
@@ -209,7 +209,9 @@ test('who has events that wait is told across tenants, and nothing else of them'
   await number(services, elsewhere);
 });
 
-test('numbering reads as little with a hundred thousand that wait as with a few', { timeout: 60_000 }, async () => {
+test('numbering reads no more with a hundred thousand waiting events than with a few', {
+  timeout: 60_000,
+}, async () => {
   await owner.query(
     `insert into unnumbered_events select $1, n, gen_random_uuid(), now(), 'patient', 'updated', n::text, null
      from generate_series(1, 100000) n`,

@@ -1,35 +1,35 @@
 import type { Database } from '#server/core/db.ts';
 import type { Logger } from '#server/core/log.ts';
 
-/** In one transaction. */
+/** Events per transaction. */
 const BATCH = 1000;
-/** How many tenants at a time: the rest of the connections is for requests. */
+/** Tenants numbered concurrently; the other connections are for requests. */
 const ABREAST = 2;
-/** For what a process left behind that died between its commit and the numbering. */
+/** Interval for finding events of a process that crashed between commit and numbering. */
 const BEAT_MS = 5_000;
-/** Another process numbers: it will find ours too, unless it dies. */
+/** First delay while another process numbers: it finds our events too, unless it crashes. */
 const AGAIN_MS = 50;
 const LATEST_AGAIN_MS = 1_000;
 
 type Given = {
   database: Database;
   log: Logger;
-  /** Told when events of a tenant got numbers here. */
+  /** Called when events of a tenant were numbered here. */
   onNumbered: (tenantId: string) => void;
 };
 
 export type Numbering = ReturnType<typeof createNumbering>;
 
 /**
- * Numbers events after their commit, one process at a time for each tenant, and blocks no writer. What is committed while
- * another process numbers is found by that one, which looks once more after its own commit, or here a moment later. The
- * six statements of a batch are one function, because each would be a round trip under the tenant's lock.
+ * Numbers events after their commit, one process per tenant at a time, without blocking writers. Events committed while
+ * another process numbers are found by that process, which checks again after its commit, or here a moment later. The
+ * six statements of a batch are one function: each would be a round trip under the tenant's lock.
  * @see prisma/sql/carelane_number_events.sql
  */
 export function createNumbering({ database, log, onNumbered }: Given) {
   const due = new Set<string>();
   const running = new Map<string, Promise<void>>();
-  /** Since when another was always at it. */
+  /** The current backoff of tenants that another process is numbering. */
   const waits = new Map<string, { ms: number; timer: NodeJS.Timeout }>();
   let beat: NodeJS.Timeout | null = null;
   let looking: Promise<void> | null = null;
@@ -65,7 +65,7 @@ export function createNumbering({ database, log, onNumbered }: Given) {
       if (running.has(tenantId)) continue;
       due.delete(tenantId);
       const work = number(tenantId)
-        // The beat finds them again.
+        // The interval finds them again.
         .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'events were not numbered'))
         .finally(() => {
           running.delete(tenantId);
@@ -75,7 +75,7 @@ export function createNumbering({ database, log, onNumbered }: Given) {
     }
   }
 
-  /** There may be events of this tenant that wait for a number. */
+  /** Reports that this tenant may have events without a number. */
   function nudge(tenantId: string): void {
     if (closed) return;
     due.add(tenantId);
@@ -92,7 +92,7 @@ export function createNumbering({ database, log, onNumbered }: Given) {
 
   return {
     nudge,
-    /** From now on looks by itself too, for what other processes left behind. */
+    /** Starts the interval that finds events left by other processes. */
     start(): void {
       if (closing) return;
       beat ??= setInterval(() => {
@@ -101,7 +101,7 @@ export function createNumbering({ database, log, onNumbered }: Given) {
         });
       }, BEAT_MS).unref();
     },
-    /** Resolves when all that was committed here is numbered, or somebody else is at it. */
+    /** Resolves when all events committed here are numbered, or another process numbers them. */
     async close(): Promise<void> {
       closing = true;
       if (beat) clearInterval(beat);

@@ -7,7 +7,10 @@ import { readPage } from '#server/core/paging.ts';
 import { requireEvents } from './list-events.ts';
 import { filterOf, isHeld, presentEvent, readNumbers } from './read-numbers.ts';
 
-/** One event, once it has its number. Error: not_found. */
+/**
+ * Returns one event, once it is numbered.
+ * @throws `not_found`
+ */
 export async function getEvent(ctx: Context, { id }: EventIdInput): Promise<EventView> {
   requireEvents(ctx.actor, []);
   const number = await sequenceOf(ctx, id);
@@ -19,7 +22,7 @@ export async function getEvent(ctx: Context, { id }: EventIdInput): Promise<Even
   return presentEvent(row);
 }
 
-/** The last first, for the portal's page. */
+/** Lists events newest first, for the portal. */
 export async function listLatestEvents(ctx: Context, input: ListLatestEventsInput): Promise<EventPage> {
   const filter = filterOf(input);
   requireEvents(ctx.actor, input.event_type ?? filter.names?.map(([type]) => type));

@@ -13,7 +13,7 @@ export type FilterInput = {
   patient_id?: string | undefined;
 };
 
-/** What a reader asks for. `names` is null for all. */
+/** `names` is null for all types and topics. */
 export type Filter = { names: [EventType, EventTopic][] | null; objectId: string | null; patientId: string | null };
 
 export function filterOf({ event_type, event_topic, object_id, patient_id }: FilterInput): Filter {
@@ -27,7 +27,7 @@ export const fits = ({ names, objectId, patientId }: Filter, told: Told): boolea
   (!objectId || objectId === told.objectId) &&
   (!patientId || patientId === told.patientId);
 
-/** Along the feed from a sequence, which is not read itself. */
+/** A range of the feed; `from` is exclusive. */
 export type Travel = { from: number; backwards: boolean; limit: number; offset?: number };
 
 type Row = {
@@ -37,7 +37,7 @@ type Row = {
   event_topic: string;
   tenant_id: string;
   patient_id: string | null;
-  /** Null where the event itself is gone. */
+  /** Null when the event itself is no longer stored. */
   author_type: string | null;
   author_id: string;
   created_at: Date;
@@ -49,8 +49,8 @@ const FILTERED = Prisma.sql`select sequence, event_id, event_created_at, event_t
   from event_numbers`;
 
 /**
- * Events by number. Whatever the filter, as many entries of an index are read as are given out, for each of the names
- * asked for: never those between. Those whose event is gone have no `author_type`.
+ * Reads events by number. For any filter, the index entries read are as many as the limit, per requested name, and none
+ * in between. Rows whose event is gone have no `author_type`.
  */
 export function readNumbers({ db, tenantId }: Context, filter: Filter, travel: Travel): Promise<Row[]> {
   const { limit, offset = 0 } = travel;
@@ -80,7 +80,7 @@ export function readNumbers({ db, tenantId }: Context, filter: Filter, travel: T
     order by chosen.sequence ${travel.backwards ? Prisma.raw('desc') : Prisma.empty}`;
 }
 
-/** How many fit the filter after a sequence. */
+/** Counts the events after a sequence that match the filter. */
 export async function countNumbers({ db, tenantId }: Context, filter: Filter, from: number): Promise<number> {
   const { names, objectId, patientId } = filter;
   return db.eventNumber.count({

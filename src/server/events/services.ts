@@ -8,22 +8,22 @@ import { createNumbering } from './numbering.ts';
 
 type Given = { database: Database; config: Config; clock: Clock; log: Logger };
 
-/** What events keep as long as the services live: who gives them numbers, and who waits for them. */
+/** The event services of a process: numbering and followers. */
 export function createEventServices({ database, config, clock, log }: Given) {
   const { directUrl, canListen } = config.database;
   const ear = canListen ? createEar({ url: directUrl, log }) : null;
   const followers = createFollowers({ database, clock, log, ear });
   const numbering = createNumbering({ database, log, onNumbered: followers.numberedHere });
   return {
-    /** For others who tell each other by NOTIFY; null where nothing is heard. */
+    /** For other NOTIFY channels; null when the database cannot be listened to. */
     ear,
-    /** A transaction of this process that wrote events of this tenant is committed. */
+    /** Reports that a transaction of this process committed events of this tenant. */
     committed: numbering.nudge,
-    /** For processes that serve or work: also finds what others left behind. */
+    /** For serving and working processes: also numbers events that crashed processes left behind. */
     start: numbering.start,
     follow: followers.follow,
     recent: followers.recent,
-    /** The process is about to end: whoever waits is answered at once. */
+    /** Called at shutdown: all waiting requests get their response immediately. */
     letGo: followers.letGo,
     async close(): Promise<void> {
       await numbering.close();

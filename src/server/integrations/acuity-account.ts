@@ -3,14 +3,14 @@ import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
 import type { Turn } from '#server/providers/request-budget.ts';
 import { notConnected } from './scheduling-not-connected.ts';
 
-/** `accountId`: Acuity's own, by which appointments remember where they are. */
+/** `accountId` is Acuity's own id, which is stored with each appointment. */
 export type AcuityAccount = { provider: Acuity; accountId: string; userId: string; apiKey: string };
 type Needs = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config' | 'providers'> & Partial<Pick<Context, 'keyed'>>;
 
-/** What the credentials' encryption is bound to. */
+/** The additional data that binds the encrypted credentials to their tenant. */
 export const acuityCredentialsOf = (tenantId: string): string => `integrations/${tenantId}/acuity/credentials`;
 
-/** The tenant's account at Acuity, or null when none is connected. `turn`: who goes first of what it is asked. */
+/** Returns the tenant's account at Acuity, or null. `turn` is the priority of its calls. */
 export async function findAcuityAccount(ctx: Needs, turn?: Turn): Promise<AcuityAccount | null> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   if (!row?.credentials || row.status === 'disconnected') return null;
@@ -19,7 +19,10 @@ export async function findAcuityAccount(ctx: Needs, turn?: Turn): Promise<Acuity
   return { provider: createAcuity(ctx, { userId, apiKey }, turn), accountId: row.accountId ?? userId, userId, apiKey };
 }
 
-/** The same, or 422 `integration_not_connected`. */
+/**
+ * Returns the tenant's account at Acuity.
+ * @throws `integration_not_connected` (422)
+ */
 export async function getAcuityAccount(ctx: Needs): Promise<AcuityAccount> {
   const account = await findAcuityAccount(ctx);
   if (!account) throw notConnected();

@@ -1,15 +1,15 @@
 import type { Finding } from '#contract/integrations.ts';
 import type { Config } from '#server/core/config.ts';
 
-/** Parts of Acuity's settings, by their place on the emulator's page. */
+/** Sections of Acuity's settings, by their anchor on the emulator's page. */
 export type AcuityPart = 'account' | 'calendars' | 'types' | 'forms' | 'webhooks';
 export type LinkTo = (part: AcuityPart) => NonNullable<Finding['link']>;
 
 const ACUITY = 'https://secure.acuityscheduling.com/';
-/** The one page of the settings whose address Acuity publishes. */
+/** The only settings page whose address Acuity publishes. */
 const API_CREDENTIALS = `${ACUITY}app.php?key=api&action=settings`;
 
-/** Where a finding is put right: in Acuity, or on the page of the emulator that stands for it. */
+/** Links to the place where a finding is fixed: in Acuity, or on the emulator's page. */
 export const acuityLinks =
   ({ acuity }: Pick<Config, 'acuity'>, accountId: string): LinkTo =>
   (part) => {

@@ -4,8 +4,8 @@ import { inspectAcuity } from './inspect-acuity.ts';
 import { saveCheck } from './save-check.ts';
 
 /**
- * Notes when webhooks have stopped: something was put right that none had told of, as long ago as anything may take, and
- * none has come since. Told by `integration.degraded`, and by `integration.recovered` when one comes again.
+ * Notes when webhooks have stopped: a repair was needed longer ago than the bound, and no webhook has arrived since.
+ * Emits `integration.degraded`, and `integration.recovered` when one arrives again.
  */
 export async function noteAcuitySilence(ctx: Context, account: AcuityAccount): Promise<void> {
   const { tenantId, db, clock, config } = ctx;
@@ -19,7 +19,7 @@ export async function noteAcuitySilence(ctx: Context, account: AcuityAccount): P
   await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
 }
 
-/** Since when something has been put right of which the present webhook did not tell, while none came after it either. */
+/** The time of the first repair after the last webhook and after its registration, or null. */
 async function silentSince({ db, tenantId }: Context, accountId: string): Promise<Date | null> {
   const [row] = await db.$queryRaw<{ since: Date | null }[]>`
     select min(created_at) as since from scheduling_repairs

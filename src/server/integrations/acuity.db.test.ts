@@ -19,7 +19,7 @@ const topics = async () =>
     ({ eventTopic }) => eventTopic,
   );
 
-test('connecting keeps the credentials encrypted, registers one webhook and tells what to put right', async () => {
+test('connecting stores the credentials encrypted, registers one webhook and returns the findings', async () => {
   const view = await connectAcuity(admin(), clinic.account);
   expect(view).toMatchObject({
     provider: 'acuity',
@@ -45,7 +45,7 @@ test('connecting keeps the credentials encrypted, registers one webhook and tell
   ]);
 });
 
-test('connecting from a new public address moves the webhook and leaves those of others', async () => {
+test('connecting from a new public address moves the webhook and keeps those of others', async () => {
   const theirs = 'https://elsewhere.example.test/hook';
   await clinic.console('POST', '/webhooks', { event: 'appointment.changed', target: theirs });
   const moved = { ...admin(), config: { ...clinic.services.config, publicUrl: 'https://care.example.test' } };
@@ -55,7 +55,7 @@ test('connecting from a new public address moves the webhook and leaves those of
   expect(clinic.hooks().map((hook) => hook.target)).toEqual([theirs, target]);
 });
 
-test('a former webhook that another check has removed meanwhile keeps nothing from being registered', async () => {
+test('a former webhook that another check has removed does not prevent the registration', async () => {
   const { provider: acuity } = await getAcuityAccount(clinic.ctx);
   const path = `/api/webhooks/acuity/${clinic.tenant.id}`;
   const gone = { id: 1, event: 'appointment.changed', target: `https://old.example.test${path}`, status: null };
@@ -66,7 +66,7 @@ test('a former webhook that another check has removed meanwhile keeps nothing fr
   );
 });
 
-test('wrong credentials are refused, and what was connected stays', async () => {
+test('wrong credentials are rejected, and the connected account stays', async () => {
   const wrong = await refusalOf(connectAcuity(admin(), { ...clinic.account, api_key: 'another' }));
   expect(wrong).toMatchObject({ code: 'invalid_parameter', source: { pointer: '/api_key' } });
   const odd = await refusalOf(connectAcuity(admin(), { ...clinic.account, user_id: 'me/../you' }));
@@ -74,7 +74,7 @@ test('wrong credentials are refused, and what was connected stays', async () => 
   expect((await getAcuityAccount(clinic.ctx)).apiKey).toBe(clinic.account.api_key);
 });
 
-test('each credential has two names, of which one is given', async () => {
+test('each credential is accepted under either of its two names', async () => {
   const { user_id: credentials, api_key: credentials_secret } = clinic.account;
   expect(await connectAcuity(admin(), { credentials, credentials_secret })).toMatchObject({ account_id: credentials });
   expect(await getAcuityAccount(clinic.ctx)).toMatchObject({ userId: credentials, apiKey: credentials_secret });
@@ -111,7 +111,7 @@ test('credentials are bound to their tenant', async () => {
   await expect(getAcuityAccount({ ...clinic.ctx, tenantId: other.id, db })).rejects.toThrow();
 });
 
-test('an account that stops answering is degraded, and recovers', async () => {
+test('an account that stops responding is degraded, and recovers', async () => {
   await clinic.fault('503', { method: 'GET', path: '/api/v1/me' });
   expect(await checkAcuity(admin())).toMatchObject({
     status: 'degraded',
@@ -122,7 +122,7 @@ test('an account that stops answering is degraded, and recovers', async () => {
   expect((await topics()).slice(-2)).toEqual(['degraded', 'recovered']);
 });
 
-test('a webhook that Acuity cannot say anything of stays the one it was', async () => {
+test('a webhook stays the registered one while Acuity cannot list webhooks', async () => {
   const registered = async () => (await checkAcuity(admin())).details;
   const before = await registered();
   await clinic.fault('503', { path: '/api/v1/webhooks' });
@@ -131,7 +131,7 @@ test('a webhook that Acuity cannot say anything of stays the one it was', async 
   expect(before).toMatchObject({ webhook_id: expect.any(Number), webhook_since: expect.any(String) });
 });
 
-test('a tenant without Acuity is told so', async () => {
+test('checking without a connected account returns integration_not_connected', async () => {
   const other = await makeTenant(clinic.services);
   expect((await refusalOf(checkAcuity(asAdmin(clinic.services, other)))).code).toBe('integration_not_connected');
 });

@@ -2,7 +2,7 @@ import type { BillingSettings } from '#contract/integrations.ts';
 import type { Tenant } from '#generated/prisma/client.ts';
 import type { Tx } from '#server/core/db.ts';
 
-/** How the clinic wants its subscriptions to go on. */
+/** Returns the clinic's billing settings. */
 export async function readBillingSettings(db: Pick<Tx, 'tenant'>, tenantId: string): Promise<BillingSettings> {
   return presentSettings(await db.tenant.findUniqueOrThrow({ where: { id: tenantId } }));
 }

@@ -7,7 +7,7 @@ type Calendars = { offered: ProviderAppointmentType[]; calendars: ProviderCalend
 const TEAM = { label: 'Open Team', url: '/settings/team' };
 const quoted = (calendars: ProviderCalendar[]): string => calendars.map(({ name }) => `"${name}"`).join(' and ');
 
-/** What is wrong with calendars: who is meant by each, which days it has, and whether anything is offered on it. */
+/** Problems of calendars: their practitioner, their time zone, and the types offered on them. */
 export function calendarFindings({ offered, calendars, signIns }: Calendars, linkTo: LinkTo): Finding[] {
   const link = linkTo('calendars');
   if (calendars.length === 0)
@@ -45,12 +45,12 @@ export function calendarFindings({ offered, calendars, signIns }: Calendars, lin
     else if (!emails.some((email) => signIns.has(email)))
       findings.push({
         code: 'calendar_email_unknown',
-        message: `Nobody signs in here with ${emails.join(' or ')}, the email of the calendar "${name}", so its visits belong to no practitioner.`,
+        message: `No staff user signs in here with ${emails.join(' or ')}, the email of the calendar "${name}", so its visits belong to no practitioner.`,
         object,
         fix: 'Invite the practitioner with that email under Team, or change the calendar’s email in Acuity.',
         link: TEAM,
       });
-    // Where nothing is offered at all, that is the finding.
+    // When nothing is offered at all, that is the finding.
     if (offered.length > 0 && !offered.some(({ calendarIds }) => calendarIds.includes(id)))
       findings.push({
         code: 'calendar_without_type',
@@ -62,7 +62,7 @@ export function calendarFindings({ offered, calendars, signIns }: Calendars, lin
     return findings;
   }
 
-  /** One finding for each address, at the last of its calendars: the one that has to have another. */
+  /** One finding per shared address, on the last of its calendars: the one that should get another address. */
   function shared(): Finding[] {
     const emails = [...new Set(calendars.flatMap((calendar) => calendar.emails))];
     const groups = emails

@@ -7,8 +7,8 @@ import { checkAcuity } from './check-acuity.ts';
 const EVERY = MINUTE;
 
 /**
- * Queues a check of a connected account, because a booking was refused for how it is set up: the Integrations page then
- * shows why within a minute. At most one check a minute.
+ * Queues a check of a connected account after a booking failed because of its settings, so that the Integrations page
+ * shows the reason within a minute. At most one check a minute.
  */
 export async function checkAcuitySoon({ db, tenantId, clock }: Context): Promise<void> {
   const row = await db.integration.findFirst({ where: { tenantId, provider: 'acuity' } });

@@ -7,12 +7,15 @@ import { inspectAcuity } from './inspect-acuity.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { saveCheck } from './save-check.ts';
 
-/** Asks Acuity how the connection stands now, and keeps what was found. What can be booked is read anew. */
+/**
+ * Inspects the connection to Acuity now and stores the findings. The types and calendars are read again on the next
+ * request.
+ */
 export async function checkAcuity(ctx: Context): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const check = await inspectAcuity(ctx, await getAcuityAccount(ctx));
   await saveCheck(ctx, 'acuity', check);
-  // While Acuity does not tell its settings, those of before are still shown.
+  // While Acuity does not return its settings, the previous ones are still shown.
   if (!check.isUnread) await forgetSettings(ctx);
   return getAcuityIntegration(ctx);
 }

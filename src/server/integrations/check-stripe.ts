@@ -6,7 +6,7 @@ import { inspectStripe } from './inspect-stripe.ts';
 import { getStripeIntegration } from './list-integrations.ts';
 import { saveCheck } from './save-check.ts';
 
-/** Looks at Stripe now and keeps what was found. */
+/** Inspects the connection to Stripe now and stores the findings. */
 export async function checkStripe(ctx: Context): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   await saveCheck(ctx, 'stripe', await inspectStripe(ctx, await getStripeAccount(ctx)));

@@ -5,8 +5,8 @@ import { enqueue } from '#server/core/jobs.ts';
 const TASKS = { stripe: 'reconcile_stripe', acuity: 'reconcile_acuity' } as const;
 
 /**
- * Begins a comparison with a connected provider now instead of when it is due: an admin has asked how the connection stands.
- * A step that runs at this moment delays it by one step.
+ * Starts a comparison with a connected provider now, because an admin has requested a check. A step that is running
+ * delays it by one step.
  */
 export async function compareSoon({ db, tenantId, clock }: Context, provider: IntegrationProvider): Promise<void> {
   const begin = { where: { tenantId }, data: { passStartedAt: null } };

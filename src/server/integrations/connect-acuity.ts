@@ -15,9 +15,9 @@ import { presentIntegration } from './present-integration.ts';
 import { type AcuityReading, readAcuitySettings } from './read-acuity-settings.ts';
 
 /**
- * Checks the credentials at Acuity, keeps them encrypted and registers the webhook. Connecting again is harmless: it
- * refreshes the findings, and moves the webhook when the public address changed. Wrong credentials → 422
- * `invalid_parameter`, and what was connected before stays.
+ * Validates the credentials at Acuity, stores them encrypted and registers the webhook. Idempotent: refreshes the
+ * findings, and moves the webhook when the public address changed.
+ * @throws `invalid_parameter` (422) for wrong credentials; the connected account stays
  */
 export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
@@ -26,7 +26,7 @@ export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Pr
 
 type Given = ReturnType<typeof namedOnce>;
 
-/** Each credential under the name by which it is kept, and by which a refusal points to it. */
+/** Each credential, and the name under which it was given, to which an error points. */
 function namedOnce(input: ConnectAcuityInput) {
   const { user_id, api_key, credentials, credentials_secret } = input;
   if (user_id !== undefined && credentials !== undefined && user_id !== credentials)
@@ -59,7 +59,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<
 
   const answer = await ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
-    // What was booked in the former account stays there.
+    // Appointments booked in the former account remain there.
     if (before?.accountId && before.accountId !== accountId)
       await tx.appointment.updateMany({
         where: { tenantId: ctx.tenantId, accountId: null },
@@ -107,7 +107,7 @@ const transition = (before: string | undefined, status: 'connected' | 'degraded'
   return { event: status === 'degraded' ? 'integration.degraded' : 'integration.recovered' } as const;
 };
 
-/** Takes other credentials; what is left out stays as it is, and is checked anew. */
+/** Replaces credentials; those left out stay. All are validated again. */
 export async function updateAcuity(ctx: Context, input: UpdateAcuityInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const { userId, apiKey } = await getAcuityAccount(ctx);

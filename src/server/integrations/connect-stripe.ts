@@ -13,10 +13,9 @@ import { presentIntegration } from './present-integration.ts';
 import { applyCheck, type Check, columnsOf } from './save-check.ts';
 
 /**
- * Gives the tenant a connected account of its own at Stripe; its holder then goes through onboarding. One that is
- * connected already stays. Asking twice makes one account: the idempotency key is the tenant's. An account whose access was
- * lost is connected again if Stripe gives access to it; in place of one that was given up comes another. What is kept of
- * the former stays.
+ * Creates a connected account at Stripe for the tenant; its holder then completes onboarding. Idempotent: a connected
+ * account stays, and the idempotency key is the tenant's. An account whose access was lost is connected again when
+ * Stripe grants access; a disconnected one is replaced. Data of the former account stays.
  */
 export async function connectStripe(ctx: Context): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
@@ -28,7 +27,7 @@ export async function connectStripe(ctx: Context): Promise<IntegrationView> {
   let check = accountId ? await inspectStripe(ctx, accountId) : null;
   if (!accountId || (isDisconnected && check?.status === 'disconnected')) {
     const tenant = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
-    // An account that was given up must not come back by the old key.
+    // A new key, because the old one would return the account that was disconnected.
     const key = `carelane-account-${ctx.tenantId}${known?.accountId ? `-after-${known.accountId}` : ''}`;
     const stripe = stripeOf(ctx);
     accountId = (await retryReplayedFailure(key, (one) => stripe.createAccount(ctx.tenantId, one))).id;
@@ -40,8 +39,8 @@ export async function connectStripe(ctx: Context): Promise<IntegrationView> {
 }
 
 /**
- * The row, and the way back from the account's webhooks to the tenant, in one transaction with the answer that a retry is
- * given. The event is emitted once, by the first of several requests; each leaves an audit entry.
+ * Stores the row and the webhook route of the account, together with the response for a retry. The event is emitted
+ * once, by the first of several requests; each leaves an audit entry.
  */
 async function store(
   ctx: Context,
@@ -78,13 +77,15 @@ async function store(
   });
 }
 
-/** Queues the look-up of creates without an outcome: their jobs may have used up their attempts while access was lost. */
+/**
+ * Queues the look-up of creates without an outcome: their jobs may have used up their attempts while access was lost.
+ */
 async function resolvePending(tx: Tx, { tenantId, clock }: Context): Promise<void> {
   const pending = await tx.subscriptionIntent.findMany({
     where: { tenantId, status: 'pending' },
     select: { id: true },
   });
-  // Later than a request that is under way takes.
+  // After any request that is still running.
   const runAt = new Date(clock.now().getTime() + 2 * MINUTE);
   for (const { id } of pending)
     await enqueue(tx, 'resolve_subscription', { tenantId, intentId: id }, { runAt, key: `resolve_subscription:${id}` });

@@ -7,8 +7,8 @@ import { stripeOf } from '#server/providers/stripe.ts';
 import { getStripeAccount } from './get-stripe-account.ts';
 
 /**
- * Stripe's page where the account's holder gives its details; it opens once and for minutes only. One that has run out
- * leads to our Integrations page, which makes another for who is signed in there, and goes on; or to the caller's own page.
+ * Creates a link to Stripe's onboarding page, which opens once and for minutes only. An expired link leads to the
+ * Integrations page, which creates another one for a signed-in admin; or to the caller's own page.
  */
 export async function createOnboardingLink(ctx: Context, input: StripeOnboardingInput): Promise<OnboardingLinkView> {
   requireAdmin(ctx.actor);

@@ -10,9 +10,10 @@ import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
 
 /**
- * Lets go of the connected account: its credentials are deleted here and our webhook there. Visits stay to be read, and
- * nothing is canceled at Acuity; nothing can be booked, moved or canceled here until one is connected again. Asking again
- * gives the same answer; another account than the connected one → 409 `conflict`.
+ * Disconnects the account: deletes its credentials here and the webhook at Acuity. Appointments stay readable, and
+ * nothing is canceled at Acuity; until an account is connected, none can be booked, rescheduled or canceled here.
+ * Idempotent.
+ * @throws `conflict` (409) for another account than the connected one
  */
 export async function disconnectAcuity(ctx: Context, input: DisconnectAcuityInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);

@@ -8,10 +8,10 @@ import { endPaymentLinks } from './end-payment-links.ts';
 import { presentIntegration } from './present-integration.ts';
 
 /**
- * Lets go of the connected account. What is kept of it stays, and at Stripe nothing is ended: the account is its holder's.
- * Payment links end, and what Stripe tells of the account from now on is left alone. Asking again gives the same answer;
- * another account than the connected one → 409 `conflict`. The request names the account so that a delayed retry
- * cannot disconnect an account that was connected later.
+ * Disconnects the account. Its stored data stays, and nothing ends at Stripe, where the account belongs to its holder.
+ * Payment links end, and later events of the account are ignored. Idempotent. The request names the account so that a
+ * delayed retry cannot disconnect an account that was connected later.
+ * @throws `conflict` (409) for another account than the connected one
  */
 export async function disconnectStripe(ctx: Context, input: DisconnectStripeInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);

@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 
-/** Ends the links that patients were sent to pay at an account which is not connected any more. */
+/** Ends the payment links of an account that is not connected any more. */
 export async function endPaymentLinks(tx: Tx, { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>): Promise<void> {
   await tx.checkoutLink.updateMany({
     where: { tenantId, endedAt: null, completedAt: null },

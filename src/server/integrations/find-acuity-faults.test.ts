@@ -66,7 +66,7 @@ test.each<[string, Partial<AcuitySettings>, string | null, string]>([
     '32',
     '"Reason"',
   ],
-])('%s is told, and nothing else', (code, changed, id, words) => {
+])('%s is the only finding', (code, changed, id, words) => {
   const findings = find(changed);
   expect(findings.map((finding) => finding.code)).toEqual([code]);
   expect(findings[0]).toMatchObject({
@@ -102,14 +102,14 @@ test('something can be booked while one type or calendar is sound', () => {
   expect(isBookable({ ...sound, ...location({ typeIds: [22] }), calendars: [ROWAN] })).toBe(true);
 });
 
-test('one cause is one finding, however many hang on it', () => {
+test('one cause is one finding, also when it affects several types', () => {
   expect(find({ ...question({ name: 'Place' }) }).map(({ code }) => code)).toEqual(['location_question_missing']);
   expect(find({ types: [], forms: [] }).map(({ code }) => code)).toEqual(['no_appointment_types']);
   const twice = { calendars: [ROWAN, ALDER].map((one) => ({ ...one, emails: [...ROWAN.emails, ...ALDER.emails] })) };
   expect(find(twice).map(({ code }) => code)).toEqual(['calendars_share_email']);
 });
 
-test('what binds no booking of ours is no fault', () => {
+test('settings that affect no booking here are no finding', () => {
   const required = [{ ...INTAKE.fields[0]!, required: true }];
   const types = [VISIT, REVIEW, { ...REVIEW, id: 23, offered: false, bookable: false }];
   expect(find({ forms: [LOCATION, { ...INTAKE, internal: true, fields: required }] })).toEqual([]);

@@ -9,24 +9,24 @@ export type AcuitySettings = {
   types: ProviderAppointmentType[];
   calendars: ProviderCalendar[];
   forms: AcuityForm[];
-  /** E-mail addresses in lower case with which somebody signs in to the portal. */
+  /** Lower-case email addresses of the portal's staff users. */
   signIns: Set<string>;
 };
 
-/** What an administrator should put right in Acuity's own settings: one finding for each cause. */
+/** Returns what an admin should fix in Acuity's settings: one finding per cause. */
 export function findAcuityFaults(settings: AcuitySettings, linkTo: LinkTo): Finding[] {
   const { types, calendars, forms, signIns } = settings;
   const offered = types.filter((type) => type.offered);
   return [
     ...typeFindings(offered, linkTo),
     ...calendarFindings({ offered, calendars, signIns }, linkTo),
-    // What is offered lacks a form only once something is offered.
+    // Types can lack a form only once a type is offered.
     ...(offered.length > 0 ? locationFindings(offered, forms, linkTo) : []),
     ...questionFindings(offered, forms, linkTo),
   ];
 }
 
-/** Whether anything can be booked here: a type with the Location question, on a calendar with a time zone. */
+/** True when anything can be booked: a type with the Location question, on a calendar with a time zone. */
 export const isBookable = ({ types, calendars, forms }: Omit<AcuitySettings, 'signIns'>): boolean =>
   types.some(
     ({ id, bookable, calendarIds }) =>
@@ -71,7 +71,7 @@ function typeFindings(offered: ProviderAppointmentType[], linkTo: LinkTo): Findi
   });
 }
 
-/** The service books as a client would, and knows the answer to no question but its own. */
+/** Bookings are made as a client would, and only the Location question can be answered. */
 const requiredOf = ({ name, internal, fields }: AcuityForm) =>
   name === LOCATION || internal ? [] : fields.filter((field) => field.required);
 

@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Acuity } from '#server/providers/acuity.ts';
 import { removeAcuityWebhook } from './register-acuity-webhook.ts';
 
-/** An account that is not connected any more need not call us; whether it can be told does not matter. */
+/** Removes our webhook from an account that is not connected any more; a failure is only logged. */
 export async function forgetAcuityWebhooks(ctx: Context, acuity: Acuity): Promise<void> {
   try {
     const path = `/api/webhooks/acuity/${ctx.tenantId}`;

@@ -2,8 +2,8 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Context } from '#server/core/context.ts';
 
 /**
- * Has the next request read the provider's types and calendars again. What was read last stays to be compared with
- * them: the times of what has changed are asked for again.
+ * Makes the next request read the provider's types and calendars again. The cached ones stay for comparison, so that
+ * availability affected by changes is read again.
  */
 export async function forgetSettings({
   db,

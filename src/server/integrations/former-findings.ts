@@ -4,12 +4,15 @@ import type { Tx } from '#server/core/db.ts';
 
 const visitsToCome = (count: number): string => (count === 1 ? 'One visit to come is' : `${count} visits to come are`);
 
-/** Visits to come on calendars that are gone from the connected account: nobody can move them, and perhaps nobody is there. */
+/**
+ * Future appointments on calendars that the connected account no longer has: they cannot be rescheduled, and may lack a
+ * practitioner.
+ */
 export async function goneCalendarFindings(
   { db, tenantId, clock }: Pick<Context, 'db' | 'tenantId' | 'clock'>,
   { accountId, calendarIds }: { accountId: string; calendarIds: number[] },
 ): Promise<Finding[]> {
-  // Without any calendar, that is the finding.
+  // When there is no calendar at all, that is the finding.
   if (calendarIds.length === 0) return [];
   const of = { tenantId, accountId, status: 'scheduled', startAt: { gt: clock.now() } };
   const gone = await db.appointment.groupBy({
@@ -31,7 +34,7 @@ export async function goneCalendarFindings(
   });
 }
 
-/** Visits to come that are in an account which is not connected any more. */
+/** Future appointments in accounts that are not connected any more. */
 export async function formerFindings(
   { db, tenantId, clock }: { db: Pick<Tx, 'appointment'>; tenantId: string; clock: Context['clock'] },
   accountId: string,

@@ -4,7 +4,7 @@ import type { Tx } from '#server/core/db.ts';
 
 const SHOWN = 10;
 
-/** How our appointments keep up with an account at Acuity. */
+/** The state of the synchronisation with an account at Acuity. */
 export async function getAcuitySync(
   { db, tenantId, config, clock }: Pick<Context, 'tenantId' | 'config' | 'clock'> & { db: Tx },
   accountId: string,

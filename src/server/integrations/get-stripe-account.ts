@@ -3,13 +3,16 @@ import { CarelaneError, refuse } from '#server/core/errors.ts';
 
 type Needs = Pick<Context, 'db' | 'tenantId'>;
 
-/** The tenant's connected account (`acct_…`), or null where none is connected. */
+/** Returns the tenant's connected account (`acct_…`), or null. */
 export async function findStripeAccount(ctx: Needs): Promise<string | null> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'stripe' } });
   return row?.status === 'disconnected' ? null : (row?.accountId ?? null);
 }
 
-/** The tenant's connected account (`acct_…`), or 422 `integration_not_connected`. */
+/**
+ * Returns the tenant's connected account (`acct_…`).
+ * @throws `integration_not_connected` (422)
+ */
 export async function getStripeAccount(ctx: Needs): Promise<string> {
   const accountId = await findStripeAccount(ctx);
   if (!accountId)
@@ -20,11 +23,11 @@ export async function getStripeAccount(ctx: Needs): Promise<string> {
   return accountId;
 }
 
-/** Whether a call failed because Stripe gives no access to the account. */
+/** True when a call failed because Stripe grants no access to the account. */
 export const isWithoutAccess = (error: unknown): boolean =>
   error instanceof CarelaneError && error.code === 'integration_not_connected';
 
-/** Whether a call about this account failed because it gives no access any more, and another one has replaced it. */
+/** True when a call failed because the account grants no access any more and another one has replaced it. */
 export async function isOutOfReach(ctx: Needs, accountId: string, error: unknown): Promise<boolean> {
   if (!isWithoutAccess(error)) return false;
   const connected = await findStripeAccount(ctx);

@@ -6,7 +6,7 @@ import { presentUnknown } from './unknown-subscriptions.ts';
 const SHOWN = 10;
 const MOST_UNKNOWN = 50;
 
-/** How our copies keep up with an account at Stripe. */
+/** The state of the synchronisation with an account at Stripe. */
 export async function getStripeSync(
   { db, tenantId, config }: Pick<Context, 'tenantId' | 'config'> & { db: Tx },
   accountId: string,
@@ -41,7 +41,7 @@ export async function getStripeSync(
   };
 }
 
-/** The last event that a webhook brought, or brought after all. */
+/** When a webhook last delivered an event, including one that was found in the list first. */
 async function lastWebhookAt({ db, tenantId }: Pick<Context, 'tenantId'> & { db: Tx }, accountId: string) {
   const [row] = await db.$queryRaw<{ at: Date | null }[]>`
     select greatest(

@@ -1,15 +1,14 @@
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 
-/** While a subscription is in one of these, what it was billed last is owed. */
+/** Statuses in which the latest bill is owed. */
 const OWING = ['past_due', 'unpaid'];
 
 /**
- * Reckons until when access goes on although a bill is unpaid: the clinic's days of grace from the oldest bill that is open
- * since the last that was paid. It follows from Stripe's own dates alone, never from when we heard of them, so it is the
- * same in whatever order they come. Of one subscription, or of all that owe something.
- *
- * A bill is known from two readings, the subscription's and that of its payments; whichever comes first has it.
+ * Updates until when access continues while a bill is unpaid: the clinic's grace days, counted from the oldest open
+ * bill after the last paid one. It depends on Stripe's dates only, so it is independent of the order of events. Applies
+ * to one subscription, or to all that owe something.
+ * A bill is stored by the sync of the subscription or of its payments; the earlier one counts.
  */
 export async function keepGrace(
   tx: Tx,
@@ -41,6 +40,6 @@ export async function keepGrace(
     where s.tenant_id = ${tenantId}::uuid and s.id = reckoned.id and s.grace_until is distinct from reckoned.until`;
 }
 
-/** Whether there is anything to reckon. */
+/** True when a grace period applies, or has to be removed. */
 export const hasGrace = ({ status, graceUntil }: { status: string; graceUntil: Date | null }): boolean =>
   OWING.includes(status) || graceUntil !== null;

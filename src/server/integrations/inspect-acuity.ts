@@ -9,7 +9,10 @@ import type { Details } from './present-integration.ts';
 import { readAcuitySettings } from './read-acuity-settings.ts';
 import type { Check } from './save-check.ts';
 
-/** Looks at the connected account; one that cannot be reached or refuses us is `degraded`, never forgotten. */
+/**
+ * Inspects the connected account. One that cannot be reached or rejects the credentials is `degraded`, never
+ * disconnected.
+ */
 export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promise<Check> {
   const { provider: acuity, accountId } = account;
   try {
@@ -23,7 +26,7 @@ export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promi
   }
 }
 
-/** What Acuity's answer to our credentials means: 401 is the key, 403 a plan without the API. */
+/** The finding for an error of Acuity: 401 is a wrong key, 403 a plan without the API. */
 function refusalFinding({ config }: Pick<Context, 'config'>, error: SchedulingError, accountId: string): Finding {
   const object = { type: 'Account' as const, id: accountId, name: accountId };
   const link = acuityLinks(config, accountId)('account');

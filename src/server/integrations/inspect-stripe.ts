@@ -7,15 +7,15 @@ import { copyFindings, silenceFindings } from './stripe-copies.ts';
 import { accountFindings, keyFindings, priceFindings } from './stripe-findings.ts';
 
 /**
- * Looks at the connected account: ready once it may charge and its holder has given all details (Stripe, "Connect
- * onboarding": reaching the return address means nothing).
+ * Inspects the connected account. It is ready once charges are enabled and all details are submitted (Stripe, "Connect
+ * onboarding": reaching the return URL means nothing).
  */
 export async function inspectStripe(ctx: Context, accountId: string): Promise<Check> {
   const stripe = stripeOf(ctx);
   try {
     const account = await stripe.getAccount(accountId);
     const prices = await stripe.listPrices(accountId);
-    // What keeps payments, or what is told of them, from being what they should be.
+    // Findings that affect payments or the events about them.
     const hindering = [...keyFindings(ctx.config), ...(await silenceFindings(ctx, accountId))];
     const isReady = account.charges_enabled && account.details_submitted;
     return {
@@ -33,7 +33,7 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
       findings: [
         ...hindering,
         ...accountFindings(account),
-        // Until it may charge there is nothing to sell.
+        // Prices do not matter until charges are enabled.
         ...(isReady ? priceFindings(prices, account) : []),
         ...(await copyFindings(ctx, accountId, prices)),
       ],
@@ -46,7 +46,7 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
 
 const ACCESS_REVOKED = 'access_revoked';
 
-/** Its holder took our access away or closed it, or the service's key is another platform's. */
+/** The holder revoked the access or closed the account, or the service's key belongs to another platform. */
 export const goneCheck = (accountId: string): Check => ({
   accountId,
   status: 'disconnected',
@@ -60,7 +60,7 @@ export const goneCheck = (accountId: string): Check => ({
   ],
 });
 
-/** Of integrations: those that lost access to their account, unlike those that an admin disconnected. */
+/** Filters integrations that lost access to their account, unlike those that an admin disconnected. */
 export const WITHOUT_ACCESS = {
   provider: 'stripe',
   status: 'disconnected',

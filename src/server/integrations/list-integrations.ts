@@ -8,8 +8,8 @@ import { getStripeSync } from './get-stripe-sync.ts';
 import { presentIntegration } from './present-integration.ts';
 
 /**
- * How both providers stood when they were last looked at. Practitioners are told that each is connected and healthy, or
- * not; accounts, settings and findings are for who may change them.
+ * Returns the stored state of both providers. Practitioners only see the status; accounts, settings and findings are
+ * for admins.
  */
 export async function listIntegrations(ctx: Context): Promise<IntegrationView[]> {
   if (!isStaff(ctx.actor)) requireAdmin(ctx.actor);
@@ -23,10 +23,10 @@ export async function listIntegrations(ctx: Context): Promise<IntegrationView[]>
   return [await getStripeIntegration(ctx), await getAcuityIntegration(ctx)];
 }
 
-/** A context, or one whose `db` is a transaction. */
+/** A context, also one whose `db` is a transaction. */
 type Reading = Omit<Context, 'db'> & { db: Tx };
 
-/** How Stripe stood when it was last looked at, what is set for subscriptions, and how our copies keep up. */
+/** Returns the stored state of Stripe, the billing settings and the state of the synchronisation. */
 export async function getStripeIntegration(ctx: Reading): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const stripe = await read(ctx, 'stripe');
@@ -35,7 +35,7 @@ export async function getStripeIntegration(ctx: Reading): Promise<IntegrationVie
   return { ...stripe, settings, sync: await getStripeSync(ctx, stripe.account_id) };
 }
 
-/** How Acuity stood when it was last looked at, and how our appointments keep up. */
+/** Returns the stored state of Acuity and the state of the synchronisation. */
 export async function getAcuityIntegration(ctx: Reading): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const { emulatorUrl } = ctx.config.acuity;

@@ -3,14 +3,14 @@ import { type AcuityForm, LOCATION } from '#server/providers/acuity-shapes.ts';
 import type { ProviderAppointmentType } from '#server/providers/scheduling-provider.ts';
 import type { LinkTo } from './acuity-links.ts';
 
-/** Text can be written into these alone. */
+/** The field types that accept text. */
 const TEXT_TYPES = ['textbox', 'textarea'];
 const isAlmost = (name: string): boolean => name.trim().toLowerCase() === LOCATION.toLowerCase();
 const objectOf = ({ id, name }: AcuityForm): Finding['object'] => ({ type: 'Form', id: String(id), name });
 
 /**
- * What keeps a visit's place from being written into the internal form "Location" at Acuity. A fault of a form is told
- * once, whatever types hang on it; a type is named where only it lacks the form.
+ * Findings that prevent an appointment's location from being written into the internal form "Location" at Acuity. A
+ * problem of a form is one finding for all its types; a type is named only when it alone lacks the form.
  */
 export function locationFindings(offered: ProviderAppointmentType[], forms: AcuityForm[], linkTo: LinkTo): Finding[] {
   const link = linkTo('forms');

@@ -2,10 +2,10 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 
-/** How a difference to Stripe was found that no webhook had told of: in its list of events, by comparing, or by a reading. */
+/** How a change at Stripe was found without a webhook: in the list of events, by a comparison, or by a read. */
 export type FoundBy = 'events' | 'comparison' | 'reading';
 
-/** Keeps that something was put right here because no webhook had told of it, in the transaction that put it right. */
+/** Records a repair of a change that no webhook reported, in the transaction of the repair. */
 export async function noteRepair(
   tx: Tx,
   ctx: Context,

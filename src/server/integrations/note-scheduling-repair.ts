@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 
-/** Keeps that something was put right because no webhook had told of it, in the transaction that put it right. */
+/** Records a repair of a change that no webhook reported, in the transaction of the repair. */
 export async function noteSchedulingRepair(
   tx: Tx,
   ctx: Context,

@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import { goneCheck, inspectStripe } from './inspect-stripe.ts';
 import { saveCheck } from './save-check.ts';
 
-/** Stripe told that the connected account changed, or that this service has no access to it any more. */
+/** Processes an event of Stripe that the connected account changed, or (`gone`) that its access was revoked. */
 export async function noteStripeAccount(ctx: Context, accountId: string, gone: boolean): Promise<void> {
   const where = { tenantId: ctx.tenantId, provider: 'stripe', accountId, status: { not: 'disconnected' } };
   if ((await ctx.db.integration.count({ where })) === 0) return;

@@ -3,10 +3,10 @@ import type { Integration } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 
 export type Details = IntegrationView['details'];
-/** The column: what the provider says of the account, and what it still asks for. */
+/** The `settings` column: details from the provider, and the requirements that it still has. */
 type Kept = Details & { requirements?: string[] };
 
-/** A provider's state without its credentials; one that was never connected is `disconnected`. */
+/** Presents a provider's state without its credentials; one that was never connected is `disconnected`. */
 export function presentIntegration(
   { config }: Pick<Context, 'config'>,
   provider: IntegrationProvider,

@@ -11,7 +11,7 @@ import type { Details } from './present-integration.ts';
 import { registerAcuityWebhook } from './register-acuity-webhook.ts';
 import { acuitySilence } from './webhook-silence.ts';
 
-/** With these bookings fail or show what they should not, or changes are not heard of. */
+/** Findings with which bookings fail, data is shown to clients, or changes are not reported. */
 const HINDERING = new Set([
   'location_form_not_internal',
   'location_question_missing',
@@ -28,7 +28,7 @@ export type AcuityReading = {
   findings: Finding[];
 };
 
-/** Reads an account's settings and sees to our webhook. A webhook that Acuity refuses is a finding. */
+/** Reads an account's settings and registers the webhook. A webhook that Acuity rejects is a finding. */
 export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<AcuityReading> {
   const me = await acuity.me();
   const linkTo = acuityLinks(ctx.config, String(me.id));
@@ -43,7 +43,7 @@ export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<
         .filter(Boolean)
         .join(' '),
       object: { type: 'Webhook', id: null, name: 'appointment.changed' },
-      fix: 'Acuity keeps 25 webhooks at most, and calls addresses on port 443 alone: remove one that nobody uses, and see that this service’s public address begins with https.',
+      fix: 'Acuity keeps 25 webhooks at most, and calls addresses on port 443 alone: remove an unused one, and see that this service’s public address begins with https.',
       link: linkTo('webhooks'),
     });
   else
@@ -74,10 +74,10 @@ export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<
 }
 
 type Registered = { id: number; since: string };
-/** `known`: the one from before, while Acuity cannot say whether it is still there. */
+/** `known` is the registered webhook while Acuity cannot say if it still exists. */
 type Webhook = Registered | { refusal: string | null; known: Registered | null };
 
-/** Our webhook, and from when on it has been the same one. */
+/** Registers the webhook; `since` is when its current id was first seen. */
 async function seeToWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise<Webhook> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   const { webhook_id, webhook_since } = row?.accountId === String(me.id) ? (row.settings as Details) : {};
@@ -87,13 +87,13 @@ async function seeToWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise
     return before?.id === id ? before : { id, since: ctx.clock.now().toISOString() };
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
-    // What Acuity refuses is told by what to do about it; trying again does not help.
+    // A rejection has a fix of its own; retrying does not help.
     const isRefused = error.reason !== null;
     return { refusal: isRefused ? null : wordsForPeople(error.faults[0]!), known: isRefused ? null : before };
   }
 }
 
-/** A calendar's e-mail says whose it is. */
+/** The sign-in addresses by which calendars are matched to practitioners. */
 async function signInsOf({ db, tenantId }: Context): Promise<Set<string>> {
   const staff = await db.staffUser.findMany({ where: { tenantId, disabledAt: null }, select: { email: true } });
   return new Set(staff.map(({ email }) => email.toLowerCase()));

@@ -3,13 +3,12 @@ import type { Acuity } from '#server/providers/acuity.ts';
 import type { AcuityWebhook } from '#server/providers/acuity-shapes.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 
-/** It fires for every kind of change of an appointment, so that one subscription suffices. */
+/** Sent for every kind of change of an appointment, so one subscription is enough. */
 const EVENT = 'appointment.changed';
 
 /**
- * Leaves exactly one webhook of ours at Acuity, active and aimed at the service's present address. Others' webhooks stay.
- * Runs again without effect, moves the webhook when the public address changed, and makes it anew when Acuity has switched
- * it off, as it does after days of failures.
+ * Ensures exactly one active webhook of this tenant at Acuity, with the current public address; webhooks of others
+ * stay. Idempotent. Registers it again when Acuity has disabled it, which it does after days of failures.
  */
 export async function registerAcuityWebhook(
   { config, tenantId }: Pick<Context, 'config' | 'tenantId'>,
@@ -25,7 +24,7 @@ export async function registerAcuityWebhook(
 
 const isActive = ({ status }: AcuityWebhook): boolean => (status ?? 'active') === 'active';
 
-/** One that is gone already, such as by another check at the same moment, is removed too. */
+/** Ignores a webhook that is gone already, for example removed by a concurrent check. */
 export async function removeAcuityWebhook(acuity: Acuity, id: number): Promise<void> {
   try {
     await acuity.removeWebhook(id);

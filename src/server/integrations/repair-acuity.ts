@@ -6,8 +6,9 @@ import { repairAtEmulator } from '#server/providers/acuity-emulator.ts';
 import { checkAcuity } from './check-acuity.ts';
 
 /**
- * In a sandbox, puts right what a finding tells of at the emulator that stands for Acuity, and looks again. 404 elsewhere;
- * 409 `conflict` where only a person can.
+ * In a sandbox, fixes the cause of a finding at the Acuity emulator and checks again.
+ * @throws `not_found` (404) outside a sandbox
+ * @throws `conflict` (409) when only a person can fix it
  */
 export async function repairAcuity(ctx: Context, input: RepairAcuityInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);

@@ -1,4 +1,4 @@
-/** What Stripe asks for of an account, by how its names begin; the first that fits. */
+/** Labels of Stripe's account requirements by name prefix; the first match wins. */
 const WORDS: [begins: string, words: string][] = [
   ['external_account', 'A bank account for payouts'],
   ['tos_acceptance', 'Agreement to Stripe’s terms'],
@@ -32,10 +32,10 @@ const WORDS: [begins: string, words: string][] = [
   ['last_name', 'A person’s name'],
   ['relationship', 'What a person does in the company'],
 ];
-/** Names of persons: `individual.dob.day`, `person_1ABC.verification.document`, `representative.email`. */
+/** Prefixes of persons: `individual.dob.day`, `person_1ABC.verification.document`, `representative.email`. */
 const OF_PERSON = /^(?:individual|representative|owners|directors|executives|person_[^.]+)\./;
 
-/** What Stripe still asks for, each once, in words. One that has no words is named as Stripe names it. */
+/** Returns the labels of the requirements, each once. A requirement without a label is shown by its name. */
 export function requirementWords(names: readonly string[]): string[] {
   return [...new Set(names.map(wordsOf))];
 }

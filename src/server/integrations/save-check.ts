@@ -6,19 +6,19 @@ import { endPaymentLinks } from './end-payment-links.ts';
 import { type Details, presentIntegration } from './present-integration.ts';
 
 export type Check = {
-  /** The account that was looked at, where another may have taken its place meanwhile. */
+  /** The inspected account, in case another one has been connected since. */
   accountId?: string;
   status: IntegrationView['status'];
   details: Details;
   requirements?: string[];
   findings: Finding[];
-  /** The provider did not tell how it is set up: `details` are those of before. */
+  /** The provider did not return its settings: `details` are the previous ones. */
   isUnread?: boolean;
 };
 
 /**
- * Keeps what a look at the provider found. A change of status is an event: `integration.degraded`, `.recovered` or
- * `.disconnected`. What was disconnected, or gave its place to another account while it was looked at, stays as it is.
+ * Stores the result of an inspection. A change of status is an event: `integration.degraded`, `.recovered` or
+ * `.disconnected`. A row that was disconnected, or has another account by now, is not changed.
  */
 export const saveCheck = (ctx: Context, provider: IntegrationProvider, check: Check): Promise<void> =>
   ctx.db.$transaction((tx) => applyCheck(tx, ctx, provider, check));
@@ -44,7 +44,7 @@ export async function applyCheck(tx: Tx, ctx: Context, provider: IntegrationProv
   if (provider === 'stripe' && check.status === 'disconnected') await endPaymentLinks(tx, ctx);
 }
 
-/** A check as the integration's row keeps it. */
+/** The columns of a check. */
 export const columnsOf = ({ clock }: Context, { status, details, requirements, findings }: Check) => ({
   status,
   findings,

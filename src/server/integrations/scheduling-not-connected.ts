@@ -1,7 +1,7 @@
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { type CarelaneError, refuse } from '#server/core/errors.ts';
 
-/** 422 `integration_not_connected`. `otherwise`: what can be done without an account. */
+/** 422 `integration_not_connected`. `otherwise` says what works without an account. */
 export const notConnected = (otherwise?: string): CarelaneError =>
   refuse(
     'integration_not_connected',

@@ -8,7 +8,7 @@ const some = (ids: string[]): string =>
   ids.length > SHOWN ? `${ids.slice(0, SHOWN).join(', ')} and ${ids.length - SHOWN} more` : ids.join(', ');
 const counted = (count: number, one: string, many: string): string => (count === 1 ? `One ${one}` : `${count} ${many}`);
 
-/** Webhooks that have stopped: what is told of changes at Stripe then comes late. */
+/** The finding that webhooks have stopped, so changes at Stripe are seen late. */
 export async function silenceFindings({ db, tenantId }: Context, accountId: string): Promise<Finding[]> {
   const row = await db.stripeReconcile.findFirst({ where: { tenantId, accountId } });
   if (!row?.silentSince) return [];
@@ -18,7 +18,7 @@ export async function silenceFindings({ db, tenantId }: Context, accountId: stri
   return [{ code: 'webhooks_silent', message, fix }];
 }
 
-/** What is kept here of subscriptions and no longer goes with what the account offers. */
+/** Findings about stored subscriptions that no longer match what the account offers. */
 export async function copyFindings({ db, tenantId }: Context, accountId: string, prices: Price[]): Promise<Finding[]> {
   const used = await db.$queryRaw<{ price: string; account: string; count: number }[]>`
     select item->>'price_id' as price, account_id as account, count(*)::int as count
@@ -34,7 +34,7 @@ export async function copyFindings({ db, tenantId }: Context, accountId: string,
     const count = archived.reduce((sum, one) => sum + one.count, 0);
     findings.push({
       code: 'price_archived',
-      message: `${counted(count, 'subscription runs', 'subscriptions run')} on prices that are no longer on offer (${some(archived.map(({ price }) => price))}). They renew as before; nobody new can choose them.`,
+      message: `${counted(count, 'subscription runs', 'subscriptions run')} on prices that are no longer on offer (${some(archived.map(({ price }) => price))}). They renew as before; new patients cannot choose them.`,
       fix: 'To end that, move the subscriptions to another price, or cancel them.',
     });
   }
@@ -44,7 +44,7 @@ export async function copyFindings({ db, tenantId }: Context, accountId: string,
     findings.push({
       code: 'former_account',
       message: `${counted(count, 'subscription belongs', 'subscriptions belong')} to an account that is no longer connected (${some(accounts)}). What happens to them there is not seen here.`,
-      fix: 'Cancel them under Subscriptions, at Stripe too where that account lets nobody in from here any more, and subscribe the patients anew.',
+      fix: 'Cancel them under Subscriptions (at Stripe too when that account gives no access any more), and subscribe the patients again.',
     });
   }
   if (deleted > 0)

@@ -19,17 +19,17 @@ const price = (wish: Partial<Price> = {}, product: Partial<Price['product']> = {
 const US = { default_currency: 'usd' };
 const codes = (prices: Price[], account = US) => priceFindings(prices, account).map(({ code }) => code);
 
-describe('what is on offer', () => {
-  test('is nothing: no active recurring price, or only of products that are archived', () => {
+describe('priceFindings', () => {
+  test('reports no_active_price without an active recurring price of an active product', () => {
     expect(codes([])).toEqual(['no_active_price']);
     expect(codes([price({}, { active: false })])).toEqual(['no_active_price']);
   });
 
-  test('is sound: one price each, in the account’s currency', () => {
+  test('reports nothing for one price per product in the account’s currency', () => {
     expect(codes([price(), price({ metadata: { trial_period_in_days: '14' } })])).toEqual([]);
   });
 
-  test('several prices on one product are advice, not a fault', () => {
+  test('reports several prices of one product as advice', () => {
     const product = { id: 'prod_same', name: 'Essential care' };
     const [finding, ...others] = priceFindings([price({}, product), price({}, product), price()], US);
     expect(finding).toMatchObject({ code: 'several_prices', advice: true });
@@ -37,17 +37,17 @@ describe('what is on offer', () => {
     expect(others).toEqual([]);
   });
 
-  test('a trial that is no number of days', () => {
+  test('reports a trial that is no number of days', () => {
     for (const trial_period_in_days of ['a month', '0', '731', '1.5'])
       expect(codes([price({ metadata: { trial_period_in_days } })])).toEqual(['malformed_trial']);
   });
 
-  test('mixed currencies', () => {
+  test('reports mixed currencies', () => {
     const [finding] = priceFindings([price(), price({ currency: 'eur' })], US);
     expect(finding).toMatchObject({ code: 'mixed_currencies', message: expect.stringContaining('EUR, USD') });
   });
 
-  test('prices in another currency than the account’s alone', () => {
+  test('reports prices only in other currencies than the account’s', () => {
     const [finding] = priceFindings([price({ currency: 'eur' })], US);
     expect(finding).toMatchObject({ code: 'other_currency', message: expect.stringContaining('EUR') });
     expect(codes([price({ currency: 'eur' }), price({ currency: 'gbp' })])).toEqual([
@@ -57,24 +57,24 @@ describe('what is on offer', () => {
   });
 });
 
-describe('keys', () => {
+describe('keyFindings', () => {
   const keys = (environment: 'sandbox' | 'production', secretKey: string, publishableKey: string) =>
     keyFindings({ environment, stripe: { secretKey, publishableKey } as never }).map(({ code }) => code);
 
-  test('of the other mode are told, be it one of the two', () => {
+  test('reports a key of the other mode, also when it is only one of the two', () => {
     expect(keys('production', 'sk_test_x', 'pk_live_x')).toEqual(['test_key_in_production']);
     expect(keys('production', 'sk_live_x', 'pk_test_x')).toEqual(['test_key_in_production']);
     expect(keys('sandbox', 'sk_live_x', 'pk_test_x')).toEqual(['live_key_in_sandbox']);
     expect(keys('sandbox', 'rk_test_x', 'pk_live_x')).toEqual(['live_key_in_sandbox']);
   });
 
-  test('of the right mode are not', () => {
+  test('reports nothing for keys of the right mode', () => {
     expect(keys('production', 'rk_live_x', 'pk_live_x')).toEqual([]);
     expect(keys('sandbox', 'sk_test_x', 'pk_test_x')).toEqual([]);
   });
 });
 
-describe('an account', () => {
+describe('accountFindings', () => {
   const account = (wish: Partial<Account> = {}): Account => ({
     id: 'acct_1',
     object: 'account',
@@ -84,11 +84,11 @@ describe('an account', () => {
     ...wish,
   });
 
-  test('that is ready has no findings', () => {
+  test('reports nothing for an account that is ready', () => {
     expect(accountFindings(account())).toEqual([]);
   });
 
-  test('is told what is missing, in words, and where to give it', () => {
+  test('names the missing details in readable words, and where to give them', () => {
     const requirements = { currently_due: ['individual.verification.document', 'external_account'] };
     const findings = accountFindings(account({ charges_enabled: false, payouts_enabled: false, requirements }));
     expect(findings.map(({ code }) => code)).toEqual(['requirements_due', 'charges_disabled', 'payouts_disabled']);
@@ -96,7 +96,7 @@ describe('an account', () => {
     expect(findings.every(({ fix }) => fix)).toBe(true);
   });
 
-  test('that has given all is told to wait, and one that Stripe has turned down whom to ask', () => {
+  test('says to wait after all details were given, and to contact support after a rejection', () => {
     const wordsOf = (disabled_reason: string | null, currently_due: string[] = []) =>
       accountFindings(
         account({
@@ -119,7 +119,7 @@ describe('an account', () => {
   });
 });
 
-test('every finding says what to do', () => {
+test('every finding has a fix', () => {
   const all = priceFindings(
     [price({ currency: 'eur', metadata: { trial_period_in_days: 'x' } }), price({ currency: 'gbp' })],
     US,
@@ -128,7 +128,7 @@ test('every finding says what to do', () => {
   for (const { fix } of [...all, ...priceFindings([], US)]) expect(fix).toMatch(/\w{3}.*\.$/);
 });
 
-test('what Stripe asks for is said in words, each once', () => {
+test('requirements are listed in readable words, each once', () => {
   expect(
     requirementWords([
       'business_profile.url',

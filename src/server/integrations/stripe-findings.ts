@@ -12,10 +12,10 @@ const some = (names: string[]): string =>
   names.length > MOST_NAMED
     ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
     : names.join(', ');
-/** As people write it. */
+/** Upper case, for display. */
 const currency = (code: string): string => code.toUpperCase();
 
-/** Keys of the other mode: no money moves, or real money does where nobody means it to. */
+/** Reports keys of the wrong mode: test keys in production, or live keys in a sandbox. */
 export function keyFindings({ environment, stripe }: Pick<Context['config'], 'environment' | 'stripe'>): Finding[] {
   const keys = [stripe.secretKey, stripe.publishableKey];
   const has = (mode: '_test_' | '_live_') => keys.some((key) => key.includes(mode));
@@ -40,16 +40,16 @@ export function keyFindings({ environment, stripe }: Pick<Context['config'], 'en
 }
 
 const GO_ON = 'Go on with the account’s details at Stripe.';
-/** Reasons of Stripe's that ask nothing of the account's holder. */
+/** Reasons of Stripe that require nothing of the account's holder. */
 const CHECKING = ['requirements.pending_verification', 'under_review', 'listed'];
 
-/** Why it takes no payments; who has given all there is to give is not sent to give more. */
+/** The reason why charges are disabled. A holder who has submitted everything is not sent to submit more. */
 function noPayments({ details_submitted, requirements }: Account): Omit<Finding, 'code'> {
   const reason = requirements?.disabled_reason ?? null;
   if (reason?.startsWith('rejected'))
     return {
       message: 'Stripe has turned this account down, and lets it take no payments.',
-      fix: 'Ask Stripe’s support why. To begin with another account, disconnect this one and connect anew.',
+      fix: 'Ask Stripe’s support why. To begin with another account, disconnect this one and connect again.',
     };
   const isComplete = details_submitted && (requirements?.currently_due ?? []).length === 0;
   if (isComplete && (reason === null || CHECKING.includes(reason)))
@@ -85,7 +85,7 @@ export function accountFindings(account: Account): Finding[] {
   ]);
 }
 
-/** What is wrong with what is on offer, and what may surprise. */
+/** Problems of the offered prices, and advice. */
 export function priceFindings(prices: Price[], account: Pick<Account, 'default_currency'>): Finding[] {
   const offered = prices.filter(({ product }) => product.active);
   const currencies = [...new Set(offered.map((price) => price.currency))].sort();

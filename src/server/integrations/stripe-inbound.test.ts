@@ -4,21 +4,21 @@ import { inboundTarget } from './stripe-inbound.ts';
 const event = (type: string, object: Record<string, unknown>, previous_attributes?: Record<string, unknown>) =>
   inboundTarget({ id: 'evt_1', type, account: 'acct_1', livemode: false, data: { object, previous_attributes } });
 
-describe('what an event is about', () => {
-  it('finds the subscription of its own and its invoices’ events', () => {
+describe('the object of a Stripe event', () => {
+  it('is the subscription, for its own and its invoices’ events', () => {
     expect(event('customer.subscription.updated', { id: 'sub_1' })).toBe('sub_1');
     const parent = (subscription: unknown) => ({ id: 'in_1', parent: { subscription_details: { subscription } } });
     expect(event('invoice.paid', parent('sub_1'))).toBe('sub_1');
     expect(event('invoice.paid', parent({ id: 'sub_1' }))).toBe('sub_1');
   });
 
-  it('finds the payment that was given back or disputed', () => {
+  it('is the payment that was refunded or disputed', () => {
     for (const type of ['charge.refunded', 'charge.refund.updated', 'refund.created', 'charge.dispute.closed'])
       expect(event(type, { id: 'x_1', payment_intent: 'pi_1' })).toBe('pi_1');
     expect(event('refund.created', { id: 're_1', payment_intent: null })).toBeNull();
   });
 
-  it('finds the customer whose card is another one, or runs out at another time', () => {
+  it('is the customer whose payment method changed', () => {
     const before = { invoice_settings: { default_payment_method: null } };
     expect(event('customer.updated', { id: 'cus_1' }, before)).toBe('cus_1');
     expect(event('customer.updated', { id: 'cus_1' }, { name: 'Ada' })).toBeNull();
@@ -28,13 +28,13 @@ describe('what an event is about', () => {
     expect(event('payment_method.updated', { id: 'pm_1', customer: null })).toBeNull();
   });
 
-  it('finds the account and the price list', () => {
+  it('is the account or the price list', () => {
     expect(event('account.updated', { id: 'acct_1' })).toBe('acct_1');
     expect(event('price.created', { id: 'price_1' })).toBe('plans');
     expect(event('product.updated', { id: 'prod_1' })).toBe('plans');
   });
 
-  it('leaves everything else alone', () => {
+  it('is null for any other event', () => {
     expect(event('invoice.paid', { id: 'in_1', parent: null })).toBeNull();
     expect(event('customer.created', { id: 'cus_1' })).toBeNull();
     expect(event('charge.succeeded', { id: 'ch_1' })).toBeNull();

@@ -5,16 +5,19 @@ import type { Tx } from '#server/core/db.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import type { Event } from '#server/providers/stripe.ts';
 
-/** What happens to one object in such a time is read once: renewals and payments come as a handful of events. */
+/**
+ * Events of one object within this time are applied with one read: a renewal or payment sends several events at once.
+ */
 const TOGETHER_MS = 2 * SECOND;
 
-/** Whether an event is of this deployment's mode, and about something that we keep. */
+/** True when an event is of this deployment's mode and about a stored kind of object. */
 export const isOurs = ({ config }: Pick<Services, 'config'>, event: Event): boolean =>
   inboundTarget(event) !== null && event.livemode === (config.environment === 'production');
 
 /**
- * Keeps an event and has it applied, once however often it comes. `found` is for one that was met in Stripe's list and not
- * brought by a webhook: it waits a little longer, for that may be on its way. True when it was not there yet.
+ * Stores an event and queues its processing, once for any number of deliveries. `found` marks an event from Stripe's
+ * list; it is processed later, because its webhook may be on its way.
+ * @returns true when the event was not stored yet
  */
 export async function storeEvent(
   services: Services,
@@ -50,27 +53,27 @@ export async function storeEvent(
   });
 }
 
-/** What PostgreSQL cannot keep is no id of Stripe's. */
+/** A value that PostgreSQL cannot store is no id of Stripe. */
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' && isStorable(value) ? value : null;
 const field = (value: unknown, key: string): unknown => (value as Record<string, unknown> | null | undefined)?.[key];
-/** Of a reference, expanded or not. */
+/** The id of a reference, expanded or not. */
 const idOf = (value: unknown): string | null => text(value) ?? text(field(value, 'id'));
-/** Refunds come under several names, disputes under their charge's. */
+/** Refunds have events under several names, disputes under their charge's. */
 const GIVEN_BACK = /^(?:refund\.|charge\.refund|charge\.dispute\.)/;
 const ACCOUNT = new Set(['account.updated', 'account.application.deauthorized', 'capability.updated']);
 
 const CARD_CHANGED = new Set(['payment_method.updated', 'payment_method.automatically_updated']);
 
 /**
- * The id of what has to be read anew because of this event: a subscription (also for its invoices), the payment that was
- * given back or disputed, a customer that was deleted or is charged to something else, the account, or `plans`; null when
- * the event is nothing to us. Only the id counts: what the event says may be old by now.
+ * Returns the id of the object to read because of an event: a subscription (also for its invoices), a refunded or
+ * disputed payment, a customer that was deleted or whose payment method changed, the account, or `plans`; null when the
+ * event is ignored. Only the id is used: the event's data may be outdated.
  */
 export function inboundTarget({ type, account, data: { object, previous_attributes: before } }: Event): string | null {
   if (type.startsWith('customer.subscription.')) return text(object.id);
   if (type === 'customer.deleted') return text(object.id);
-  // Of what else a customer is called it was we who told Stripe.
+  // Other changes of a customer are made by this service.
   if (type === 'customer.updated') return field(before, 'invoice_settings') ? text(object.id) : null;
   if (CARD_CHANGED.has(type)) return idOf(object.customer);
   if (type === 'payment_method.detached') return idOf(field(before, 'customer'));
@@ -84,7 +87,7 @@ export function inboundTarget({ type, account, data: { object, previous_attribut
   return null;
 }
 
-/** Has what waits of Stripe's events about an object applied: by one job, at the earliest time that anybody asked for. */
+/** Queues one job that applies the pending events of an object, at the earliest requested time. */
 export const queueApplying = (
   tx: Pick<Tx, '$executeRaw'>,
   { tenantId }: Pick<Context, 'tenantId'>,

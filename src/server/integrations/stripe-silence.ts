@@ -3,8 +3,8 @@ import { inspectStripe } from './inspect-stripe.ts';
 import { saveCheck } from './save-check.ts';
 
 /**
- * Notes when webhooks have stopped: an event that Stripe lists has waited for its own as long as anything may take to be
- * put right, and none has come since. Told by `integration.degraded`, and by `integration.recovered` when one comes again.
+ * Notes when webhooks have stopped: an event from Stripe's list has waited for its webhook longer than the bound, and
+ * no webhook has arrived since. Emits `integration.degraded`, and `integration.recovered` when one arrives again.
  */
 export async function noteSilence(ctx: Context, accountId: string): Promise<void> {
   const { tenantId, db, clock, config } = ctx;
@@ -17,7 +17,7 @@ export async function noteSilence(ctx: Context, accountId: string): Promise<void
   await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
 }
 
-/** Since when an event has been known that no webhook brought, while none came after it either. */
+/** The time of the first event after the last webhook that no webhook delivered, or null. */
 async function silentSince({ db, tenantId }: Context, accountId: string): Promise<Date | null> {
   const [row] = await db.$queryRaw<{ since: Date | null }[]>`
     select min(received_at) as since from inbound_events

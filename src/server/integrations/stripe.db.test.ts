@@ -22,7 +22,7 @@ const topics = async (ctx: Context) => {
 };
 
 describe('connecting Stripe', () => {
-  it('makes an account that waits for onboarding, and is ready when its holder is done', async () => {
+  it('creates an account that needs onboarding, and is connected once its holder has completed it', async () => {
     const admin = await newClinic();
     expect(await listIntegrations(admin)).toMatchObject([{ status: 'disconnected' }, { status: 'disconnected' }]);
     const made = await connectStripe(admin);
@@ -44,7 +44,7 @@ describe('connecting Stripe', () => {
     expect(await topics(admin)).toEqual(['connected', 'recovered']);
   });
 
-  it('twice, or twice at once, makes one account', async () => {
+  it('creates one account for repeated and concurrent requests', async () => {
     const admin = await newClinic();
     const made = await Promise.all([connectStripe(admin), connectStripe(admin), connectStripe(admin)]);
     const again = await connectStripe(admin);
@@ -53,7 +53,7 @@ describe('connecting Stripe', () => {
     expect(await admin.db.tenantRoute.count({ where: { key: { startsWith: 'stripe:' } } })).toBe(1);
   });
 
-  it('makes one account though the clinic is renamed between two tries, and one after a failure that Stripe repeats', async () => {
+  it('creates one account when the clinic is renamed between attempts, or Stripe replays a failure', async () => {
     const admin = await newClinic();
     const id = { tenantId: admin.tenantId };
     const { account_id } = await connectStripe(admin);
@@ -70,7 +70,7 @@ describe('connecting Stripe', () => {
     expect((await again()).account_id).not.toBe(account_id);
   });
 
-  it('is for admins; practitioners may know that it is connected and healthy, and nothing else', async () => {
+  it('requires an admin; practitioners only see the status', async () => {
     const { services, tenant } = billing;
     const practitioner = asPractitioner(services, tenant);
     const [told] = await listIntegrations(asAdmin(services, tenant));
@@ -88,7 +88,7 @@ describe('connecting Stripe', () => {
     await expect(listIntegrations(reader)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('is undone when the holder takes the access away, and made anew afterwards', async () => {
+  it('is undone when the holder revokes the access, and then creates another account', async () => {
     const admin = await newClinic();
     const { account_id } = await connectStripe(admin);
     await billing.control('trigger', { name: 'deauthorize', account: account_id });
@@ -97,7 +97,7 @@ describe('connecting Stripe', () => {
     expect((await connectStripe(admin)).account_id).not.toBe(account_id);
   });
 
-  it('keeps an account whose access was lost and is given again, as after another platform’s key', async () => {
+  it('keeps an account whose access was lost and granted again, as after another platform’s key', async () => {
     const admin = await newClinic();
     const { account_id } = await connectStripe(admin);
     await billing.control('trigger', { name: 'deauthorize', account: account_id });
@@ -112,8 +112,8 @@ describe('connecting Stripe', () => {
   });
 });
 
-describe('checking it', () => {
-  it('names prices whose trial cannot be read', async () => {
+describe('checking Stripe', () => {
+  it('names prices with a malformed trial', async () => {
     const admin = asAdmin(billing.services, billing.tenant);
     const wrong = await billing.price({ trial: 'a month' });
     await billing.price({ trial: '30' });
@@ -121,7 +121,7 @@ describe('checking it', () => {
     expect(findings).toMatchObject([{ code: 'malformed_trial', message: expect.stringContaining(wrong) }]);
   });
 
-  it('fails with the provider’s name when Stripe is down, and forgets nothing', async () => {
+  it('fails with the provider’s name while Stripe is down, and deletes nothing', async () => {
     const admin = asAdmin(billing.services, billing.tenant);
     billing.emulator.faults.add({ match: { path: '/v1/accounts/:id' }, kind: '503', times: 4 });
     await expect(checkStripe(admin)).rejects.toMatchObject({ code: 'provider_unavailable' });

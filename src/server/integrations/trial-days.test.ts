@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { trialDays } from './trial-days.ts';
 
-describe('trial days of a price', () => {
+describe('trialDays', () => {
   it.each([
     ['1', 1],
     ['730', 730],
     [' 14 ', 14],
-  ])('reads %j', (value, days) => {
+  ])('returns the days for %j', (value, days) => {
     expect(trialDays({ trial_period_in_days: value })).toEqual({ days, malformed: false });
   });
 
   it.each(['0', '731', '-3', '7.5', '1e2', 'two weeks', '0x10', '14 days', '99999'])(
-    'takes %j for no trial',
+    'returns no trial for %j',
     (value) => {
       expect(trialDays({ trial_period_in_days: value })).toEqual({ days: null, malformed: true });
     },
   );
 
-  it('finds nothing wrong with a price that says nothing', () => {
+  it('is not malformed without a value', () => {
     expect(trialDays({})).toEqual({ days: null, malformed: false });
     expect(trialDays({ trial_period_in_days: '' })).toEqual({ days: null, malformed: false });
   });

@@ -1,7 +1,7 @@
 const KEY = 'trial_period_in_days';
 const MAX_DAYS = 730;
 
-/** The trial that a price's metadata grants: whole days from 1 to 730. Anything else is no trial, and `malformed`. */
+/** Returns the trial in a price's metadata: whole days from 1 to 730. Any other value is no trial, and `malformed`. */
 export function trialDays(metadata: Record<string, string>): { days: number | null; malformed: boolean } {
   const value = metadata[KEY]?.trim();
   if (value === undefined || value === '') return { days: null, malformed: false };

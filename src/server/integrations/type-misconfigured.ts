@@ -4,9 +4,9 @@ import type { ProviderAppointmentType, SchedulingError } from '#server/providers
 import { checkAcuitySoon } from './check-acuity-soon.ts';
 
 /**
- * 422 `integration_misconfigured` of a type that cannot be booked as the provider is set up. Has the settings checked
- * first, so that Integrations shows what to do. `error`: how the provider declined a booking; null when the type has no
- * location field.
+ * Returns the 422 `integration_misconfigured` for a type that cannot be booked with the provider's settings, and queues
+ * a check, so that Integrations shows what to do.
+ * @param error how the provider rejected the booking; null when the type has no location field
  */
 export async function typeMisconfigured(
   ctx: Context,

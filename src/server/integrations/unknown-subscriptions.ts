@@ -5,8 +5,8 @@ import type { Context } from '#server/core/context.ts';
 import type { ProcessorSubscription } from '#server/providers/stripe.ts';
 
 /**
- * Notes a subscription at Stripe whose customer is no patient here, as long as it runs: an administrator can say whose it
- * is, or leave it alone. One that has ended needs nobody.
+ * Stores a running subscription at Stripe whose customer is no patient here, so that an admin can attach it or leave it
+ * alone. An ended one is removed.
  */
 export async function noteUnknown(
   ctx: Context,

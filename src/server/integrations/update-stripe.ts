@@ -6,7 +6,7 @@ import { readBillingSettings } from './billing-settings.ts';
 import { keepGrace } from './grace.ts';
 import { getStripeIntegration } from './list-integrations.ts';
 
-/** Changes how subscriptions go on; the record names what became another. What is left out stays as it is. */
+/** Changes the billing settings; fields left out stay. The audit entry lists the changed fields. */
 export async function updateStripe(ctx: Context, input: UpdateStripeInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;
@@ -36,7 +36,7 @@ export async function updateStripe(ctx: Context, input: UpdateStripeInput): Prom
     });
     return changed;
   });
-  // A reading that was under way meanwhile has counted with the days of before.
+  // A concurrent sync may have used the previous grace days.
   if (fields.includes('grace_days')) await ctx.db.$transaction((tx) => keepGrace(tx, ctx));
   return getStripeIntegration(ctx);
 }

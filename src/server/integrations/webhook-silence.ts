@@ -5,12 +5,12 @@ import type { LinkTo } from './acuity-links.ts';
 
 /** How long a webhook may take. */
 const WAIT_MS = { production: 5 * MINUTE, sandbox: 30 * SECOND };
-/** What was heard is kept for longer. */
+/** Inbound events are stored for longer than this. */
 const LOOKED_BACK_MS = 7 * DAY;
 
 /**
- * Webhooks that have stopped: something had to be put right that none told of, or no word came of a visit that we booked
- * there ourselves so long ago that it should have. `since`: from when on our webhook has been there.
+ * Reports that webhooks have stopped: a repair was needed, or the last appointment booked from here had no webhook in
+ * time. `since` is when the current webhook was registered.
  */
 export async function acuitySilence(
   ctx: Context,
@@ -27,7 +27,7 @@ export async function acuitySilence(
       message:
         'Acuity does not tell this service of changes at the moment: its webhooks do not arrive. Changes are looked for and seen late.',
       object: { type: 'Webhook', id: null, name: 'appointment.changed' },
-      fix: 'See that this service can be reached from the internet under its public address; the webhook itself is made anew when it is missing.',
+      fix: 'See that this service can be reached from the internet under its public address; the webhook itself is registered again when it is missing.',
       link: linkTo('webhooks'),
     },
   ];

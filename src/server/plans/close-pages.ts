@@ -5,9 +5,9 @@ import { type OpenedPage, stripeCheckoutOf } from '#server/providers/stripe-chec
 import { alreadyHas } from './duplicates.ts';
 import { isTrialHad, trialGiven } from './trial-once.ts';
 
-/** A page lives for a day; the hour is for clocks that differ. */
+/** A page is valid for a day; one more hour covers clock differences. */
 const LIVES_FOR = 25 * HOUR;
-/** Each round ends those that are open; more than one only where the patient pays meanwhile. */
+/** Each round expires the open pages; another one is needed only when the patient pays in between. */
 const MOST_LOOKS = 3;
 
 export type Selling = {
@@ -15,7 +15,7 @@ export type Selling = {
   customerId: string;
   patientId: string;
   priceIds: string[];
-  /** Products whose trial is given by what is begun. */
+  /** Products whose trial starts with the new purchase. */
   trialOf: string[];
   request?: string | null;
   /** Only pages that were opened before this one. */
@@ -23,13 +23,14 @@ export type Selling = {
 };
 
 type Owner = { accountId: string; patientId: string; createdByClientId: null; intentId: null };
-/** Keeps a subscription; false when it was kept already. */
+/** Stores a subscription; returns false when it was stored already. */
 type Adopt = (ctx: Context, live: ProcessorSubscription, owner: Owner) => Promise<boolean>;
 
 /**
- * Ends the pages at Stripe on which the patient could still buy one of these prices, so that nobody pays for both, or have a
- * trial of the same product, which is had once. What was bought on one a moment ago, of which nobody has told us yet, is
- * taken in by `adopt`. Returns the refusal where it is in the way.
+ * Expires the Stripe pages that still sell one of these prices or give a trial of one of these products, so that the
+ * patient neither pays twice nor gets a second trial. A purchase whose webhook has not arrived yet is stored by
+ * `adopt`.
+ * @returns the error when such a purchase blocks the new one, else null
  */
 export async function closePages(ctx: Context, selling: Selling, adopt: Adopt): Promise<Error | null> {
   const { accountId, customerId, patientId, priceIds, trialOf, request = null, before } = selling;

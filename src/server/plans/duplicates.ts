@@ -8,7 +8,7 @@ import { inBody, type PricesAt } from './find-plans.ts';
 type Db = Pick<Tx, 'subscription' | 'subscriptionIntent'>;
 type AskedChange = { until: string; details: { price_ids?: string[] } };
 
-/** The prices of a subscription, and those that it is being changed to. */
+/** The prices of a subscription, including those of pending changes. */
 export function pricesOf({ items, asked }: Pick<Subscription, 'items' | 'asked'>, now: Date): string[] {
   const changes = (asked as AskedChange[]).filter(({ until }) => Date.parse(until) > now.getTime());
   return [
@@ -17,10 +17,10 @@ export function pricesOf({ items, asked }: Pick<Subscription, 'items' | 'asked'>
   ];
 }
 
-/** Prices that a patient is to have once. `selfId` is the subscription that is changed to them. */
+/** Prices that a patient may have once. `selfId` is the subscription being changed to them. */
 export type Unique = { patientId: string; priceIds: string[]; selfId?: string };
 
-/** The patient's subscriptions that have not ended and have one of the prices, the oldest first. */
+/** Returns the patient's subscriptions that have not ended and have one of the prices, oldest first. */
 export async function findDuplicates(
   db: Pick<Db, 'subscription'>,
   { tenantId, clock }: Context,
@@ -34,7 +34,10 @@ export async function findDuplicates(
   return rows.filter((row) => pricesOf(row, clock.now()).some((id) => priceIds.includes(id)));
 }
 
-/** @throws `conflict` where the patient has one of the prices in another subscription, or is about to have it. */
+/**
+ * Asserts that no other subscription of the patient has one of the prices.
+ * @throws `conflict` also while one is being created
+ */
 export async function assertNoDuplicate(db: Db, ctx: Context, unique: Unique, at: PricesAt): Promise<void> {
   const [other] = await findDuplicates(db, ctx, unique);
   if (other) throw alreadyHas(other, at);

@@ -3,14 +3,15 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { loadPlans } from './load-plans.ts';
 
-/** Where the caller named the n-th price. */
+/** The source of the n-th price in the caller's request. */
 export type PricesAt = (index: number) => { pointer: string } | { parameter: string };
 export const inBody: PricesAt = (index) => ({ pointer: `/price_ids/${index}` });
 export const inQuery: PricesAt = () => ({ parameter: 'price_ids' });
 
 /**
- * The plans of these price ids, in that order; 422 `price_not_offered` names the first that is not on offer. A price
- * that the last reading lacks may be new, so Stripe is asked again before it is refused.
+ * Returns the plans of these price ids, in order. A price that is missing in the cached list may be new, so the list is
+ * read again before it is rejected.
+ * @throws `price_not_offered` (422) with the first missing price
  */
 export async function findPlans(
   ctx: Context,

@@ -6,7 +6,10 @@ import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { presentPlan } from './present-plan.ts';
 
-/** A plan by its price, as Stripe has it: what subscriptions still consist of may be archived, and is in no list. */
+/**
+ * Returns a plan from Stripe by its price, also an archived one, which lists leave out but subscriptions may still
+ * have.
+ */
 export async function getPlan(ctx: Context, { price_id }: GetPlanInput): Promise<PlanView> {
   requireStaff(ctx.actor);
   const accountId = await getStripeAccount(ctx);

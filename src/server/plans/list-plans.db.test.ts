@@ -11,14 +11,14 @@ let billing: Billing;
 let app: Context;
 beforeAll(async () => {
   billing = await startBilling();
-  // What Stripe tells of a price, some time later, makes the list be read anew at once.
+  // Price webhooks would invalidate the cached list at an unknown time.
   billing.hold(true);
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
 
 const START = Date.now();
-/** That many minutes after the suite began, however long it takes. */
+/** The given number of minutes after the suite started, independent of the run time. */
 const later = (ctx: Context, minutes: number): Context => {
   const clock: Clock = { now: () => new Date(START + minutes * 60_000) };
   return { ...ctx, clock };
@@ -56,24 +56,24 @@ describe('plans', () => {
     expect(items[1]?.trial_period_in_days).toBeNull();
   });
 
-  it('are read again from Stripe after a minute, not before, and never from an old reading', async () => {
+  it('are read from Stripe at most once a minute, and never served from an older cache', async () => {
     const first = await listPlans(later(app, 10), {});
     down();
     expect(await listPlans(later(app, 10.5), {})).toEqual(first);
     await expect(listPlans(later(app, 11.5), {})).rejects.toMatchObject({ code: 'provider_unavailable' });
   });
 
-  it('made a moment ago can be subscribed to at once', async () => {
+  it('created just now can be subscribed to immediately', async () => {
     await listPlans(app, {});
     const fresh = await billing.price({ unit_amount: 100 });
     expect(await findPlans(app, billing.accountId, [fresh])).toMatchObject([{ id: fresh, unit_amount: 100 }]);
-    await expect(findPlans(app, billing.accountId, [fresh, 'price_nobody'])).rejects.toMatchObject({
+    await expect(findPlans(app, billing.accountId, [fresh, 'price_unknown'])).rejects.toMatchObject({
       code: 'price_not_offered',
       faults: [{ source: { pointer: '/price_ids/1' } }],
     });
   });
 
-  it('that were archived are read one by one, by staff and at the connected account only', async () => {
+  it('that are archived can be read singly, by staff and at the connected account only', async () => {
     const { services, tenant, accountId } = billing;
     const staff = asPractitioner(services, tenant);
     const price_id = await billing.price({ unit_amount: 4400, nickname: 'Archived' });
@@ -81,11 +81,11 @@ describe('plans', () => {
     expect(await getPlan(staff, { price_id })).toMatchObject({
       ...{ id: price_id, name: 'Care plan', nickname: 'Archived', unit_amount: 4400, active: false },
     });
-    await expect(getPlan(staff, { price_id: 'price_nobody' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getPlan(staff, { price_id: 'price_unknown' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(getPlan(app, { price_id })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('come in pages', async () => {
+  it('are returned in pages', async () => {
     const all = (await listPlans(later(app, 30), { size: 100 })).items.map(({ id }) => id);
     const first = await listPlans(later(app, 30), { size: 2 });
     expect(first.items.map(({ id }) => id)).toEqual(all.slice(0, 2));
@@ -93,7 +93,7 @@ describe('plans', () => {
     expect(second.items.map(({ id }) => id)).toEqual(all.slice(2, 4));
   });
 
-  it('are for patients and applications with the scope, where Stripe is connected', async () => {
+  it('are visible to patients and applications with the scope, when Stripe is connected', async () => {
     const { services, tenant } = billing;
     expect((await listPlans(asPatient(services, tenant, crypto.randomUUID()), {})).items.length).toBeGreaterThan(0);
     const other = asApplication(services, tenant, ['patients:read']);

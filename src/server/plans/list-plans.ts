@@ -6,7 +6,7 @@ import { wholeOrPage } from '#server/core/paging.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { loadPlans } from './load-plans.ts';
 
-/** What can be subscribed to: the connected account's active recurring prices, cheapest first. */
+/** Lists the connected account's active recurring prices, cheapest first. */
 export async function listPlans(ctx: Context, input: ListPlansInput): Promise<Page<PlanView>> {
   requireScope(ctx.actor, 'subscriptions:read');
   return wholeOrPage(await loadPlans(ctx, await getStripeAccount(ctx)), input);

@@ -10,9 +10,8 @@ const KIND = 'plans';
 type Snapshot = { accountId: string; plans: PlanView[] };
 
 /**
- * The account's plans by price, then id. Answered from the last reading while that is at most a minute old, so that a
- * busy list costs Stripe nothing; `fresh` reads anew. When Stripe fails, so does this: an old price list sells at old
- * prices.
+ * Returns the account's plans, ordered by price, then id; cached for a minute to save calls to Stripe. `fresh` skips
+ * the cache. When Stripe fails, an expired cache is not used: it may hold old prices.
  */
 export async function loadPlans(
   ctx: Context,

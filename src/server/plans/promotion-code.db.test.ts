@@ -19,7 +19,7 @@ async function code(text: string, more: { coupon?: object; code?: object } = {})
   return billing.stripe.promotionCodes.create({ code: text, promotion, ...more.code }, on());
 }
 
-it('says what a code takes off, in any case of letters, and whether it goes with given prices', async () => {
+it('a promotion code is found in any case, with its discount and whether it applies to the given prices', async () => {
   const price = await billing.price();
   const { product } = await billing.stripe.prices.retrieve(price, {}, on());
   await code('WELCOME20', { coupon: { applies_to: { products: [String(product)] } } });
@@ -33,7 +33,7 @@ it('says what a code takes off, in any case of letters, and whether it goes with
   });
 });
 
-it('says of one that is switched off or used up that it does not count; one that nobody knows is not found', async () => {
+it('a code that is inactive or used up is not valid, and an unknown one is not found', async () => {
   const gone = await code('GONE');
   await billing.stripe.promotionCodes.update(gone.id, { active: false }, on());
   const price_ids = [await billing.price()];
@@ -42,14 +42,14 @@ it('says of one that is switched off or used up that it does not count; one that
   expect(await getPromotionCode(app, { code: 'gone' })).toMatchObject({ valid: true, percent_off: 30 });
   await code('FIRST', { code: { restrictions: { first_time_transaction: true } } });
   expect(await getPromotionCode(app, { code: 'first' })).toMatchObject({ valid: true, first_time_only: true });
-  await expect(getPromotionCode(app, { code: 'NOBODY' })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(getPromotionCode(app, { code: 'UNKNOWN' })).rejects.toMatchObject({ code: 'not_found' });
   const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
   await expect(getPromotionCode(elsewhere, { code: 'FIRST' })).rejects.toMatchObject({
     code: 'integration_not_connected',
   });
 });
 
-it('keeps who guesses waiting, and nobody else; right ones do not count', async () => {
+it('only the caller who guesses codes is throttled, and valid codes do not count', async () => {
   const { services, tenant } = billing;
   await code('RIGHT');
   const patient = asPatient(services, tenant, await billing.patient());

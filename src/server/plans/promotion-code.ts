@@ -8,10 +8,13 @@ import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { type PromotionCode, stripeOf } from '#server/providers/stripe.ts';
 import { findPlans, inQuery } from './find-plans.ts';
 
-/** Wrong codes that one caller may try in a minute. An application asks for many people. */
+/** Wrong codes per caller and minute. An application calls for many patients. */
 const WRONG_A_MINUTE = { patient: 10, other: 100 };
 
-/** The promotion code of that text in any case, active or not any more, or null. Who guesses wrong too often is kept waiting: `rate_limited`. */
+/**
+ * Returns the promotion code with that text in any case, active or not, or null.
+ * @throws `rate_limited` after too many wrong codes
+ */
 export async function findPromotion(ctx: Context, accountId: string, code: string): Promise<PromotionCode | null> {
   const key = limitKey('promotion-code', ctx.tenantId, credentialOf(ctx.actor));
   countTry(ctx, key, ctx.actor.kind === 'patient' ? WRONG_A_MINUTE.patient : WRONG_A_MINUTE.other);
@@ -20,7 +23,7 @@ export async function findPromotion(ctx: Context, accountId: string, code: strin
   return found;
 }
 
-/** Whether a code takes something off these plans. */
+/** True when a code gives a discount on these plans. */
 export function appliesTo({ promotion: { coupon }, restrictions }: PromotionCode, plans: PlanView[]): boolean {
   const { currency } = plans[0]!;
   const products = coupon.applies_to?.products;
@@ -31,11 +34,11 @@ export function appliesTo({ promotion: { coupon }, restrictions }: PromotionCode
   return plans.reduce((sum, plan) => sum + (plan.unit_amount ?? 0), 0) >= minimum;
 }
 
-/** Whether the patient has paid anything yet, after which codes for a first purchase count no more. */
+/** True when the patient has paid anything yet; codes for a first purchase are then no longer valid. */
 export const hasPaid = async ({ db, tenantId }: Context, patientId: string): Promise<boolean> =>
   (await db.payment.count({ where: { tenantId, patientId, amountPaid: { gt: 0 } }, take: 1 })) > 0;
 
-/** Whether a code is for this patient, as far as it is known here; Stripe has the last word. */
+/** True when a code is open to this patient as far as known here; Stripe decides. */
 export async function isOpenTo(
   ctx: Context,
   { customer, restrictions }: PromotionCode,
@@ -47,11 +50,14 @@ export async function isOpenTo(
   return (await ctx.db.processorCustomer.count({ where, take: 1 })) > 0;
 }
 
-/** A patient is told of a code that is not for them; another caller names no patient here. */
+/** Checked only for a patient: another caller names no patient here. */
 const isOpenToCaller = async (ctx: Context, found: PromotionCode, accountId: string): Promise<boolean> =>
   ctx.actor.kind !== 'patient' || isOpenTo(ctx, found, { accountId, patientId: ctx.actor.patientId });
 
-/** Whether a code counts, what it takes off, and whether it goes with these prices. One that nobody knows is not found. */
+/**
+ * Returns a code's validity and discount, and whether it applies to the given prices.
+ * @throws `not_found` for an unknown code
+ */
 export async function getPromotionCode(ctx: Context, input: GetPromotionCodeInput): Promise<PromotionCodeView> {
   requireScope(ctx.actor, 'subscriptions:read');
   const accountId = await getStripeAccount(ctx);

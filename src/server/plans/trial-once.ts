@@ -3,19 +3,19 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 
-/** A trial that is about to be given. */
+/** A trial that is about to be granted. */
 export type TrialClaim = {
-  /** Products whose trial it is; none where the clinic gives trials again. */
+  /** Products whose trial it is; empty when the clinic grants trials repeatedly. */
   trialOf?: string[];
-  /** All that is in the subscription, of which the patient has had a trial by then. */
+  /** All products in the subscription, for which the trial then counts as used. */
   products?: string[];
   trialDays: number | null;
 };
 type Place = { accountId: string; patientId: string };
 
 /**
- * Products of these that the patient has had a trial of, by any price. Stripe itself would grant the trial each
- * time. A trial that has begun counts, even if the subscription was never paid.
+ * Returns the products that the patient has had a trial of, with any price. Stripe itself would grant the trial each
+ * time. A started trial counts, even when the subscription was never paid.
  */
 export async function hadTrialOf(
   { tenantId, db }: Context,
@@ -29,27 +29,28 @@ export async function hadTrialOf(
     select: { trialProducts: true, prices: { select: { priceId: true } } },
   });
   const products = new Set(rows.flatMap(({ trialProducts }) => trialProducts));
-  // Kept before products were.
+  // For rows from before products were stored.
   const prices = new Set(rows.flatMap(({ prices: all }) => all.map(({ priceId }) => priceId)));
   return new Set(
     free.filter(({ id, product }) => products.has(product) || prices.has(id)).map(({ product }) => product),
   );
 }
 
-/** What a plan claims of trials, to be kept with it. */
+/** The trial claim of a plan, to be stored with it. */
 export const claimOf = (plans: PlanView[], trials: number[], isOnce: boolean) => ({
   trialOf: isOnce ? [...new Set(plans.filter((_, n) => trials[n]).map(({ product }) => product))] : [],
   products: [...new Set(plans.map(({ product }) => product))],
 });
 
-/** The patient's requests wait for each other from here to the end of the transaction. */
+/** Serialises the patient's requests until the end of the transaction. */
 export const lockPatient = async (tx: Tx, { tenantId }: Context, patientId: string): Promise<void> => {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`subscriptions:${tenantId}:${patientId}`}, 0))`;
 };
 
 /**
- * Refuses while another request is about to give the patient a trial of the same product, or has since this was planned:
- * with its outcome known, the same wish is planned without the trial. To be asked behind `lockPatient`.
+ * Asserts that no pending request grants the patient a trial of the same product, and that none has been granted since
+ * planning. Must be called after `lockPatient`.
+ * @throws `conflict`; once the outcome is known, the same request is planned without the trial
  */
 export async function assertTrialFree(
   tx: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
@@ -59,7 +60,7 @@ export async function assertTrialFree(
 ): Promise<void> {
   if (trialOf.length === 0) return;
   const { selfId, ...owner } = place;
-  // In this order: what is being made when it is looked for is a subscription when that is.
+  // In this order: an intent that is pending in the first query is a subscription when the second one runs.
   const pending = await tx.subscriptionIntent.findMany({
     where: { tenantId, ...owner, status: 'pending', ...(selfId && { id: { not: selfId } }) },
     select: { params: true },
@@ -71,7 +72,7 @@ export async function assertTrialFree(
   if (isGiven || (await isTrialHad(tx, tenantId, owner, trialOf))) throw trialGiven();
 }
 
-/** Whether the patient has had one of these trials by now. */
+/** True when the patient has had one of these trials. */
 export async function isTrialHad(
   db: Pick<Tx, 'subscription'>,
   tenantId: string,

@@ -24,7 +24,7 @@ async function active() {
   return made;
 }
 
-test('a card is found by comparing where no webhook came, and what was never asked for before is learned without news', async () => {
+test('a comparison finds a changed card without a webhook, and stores an unknown one without an event', async () => {
   const known = await active();
   const never = await active();
   const { payment_method } = await getSubscription(app, known);

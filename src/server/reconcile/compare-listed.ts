@@ -6,14 +6,11 @@ import { noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
 import type { ListedSubscription, SeenCustomer } from '#server/providers/stripe-lists.ts';
 import { changedFacts, type Facts, factsOf, subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
 
-/** Subscriptions that have to be read, and patients whose customer is called otherwise at Stripe. */
+/** Subscriptions that have to be read, and patients whose contact data differs at Stripe. */
 export type Different = { subscriptions: string[]; patients: string[] };
 type Listed = { items: ListedSubscription[]; readAt: Date; names: Map<string, string> };
 
-/**
- * Holds a page of Stripe's list against our copies. Those that are the same are marked as looked at, and customers that were
- * deleted are noted.
- */
+/** Compares a page of Stripe's list with the stored rows. Marks equal ones as checked, and notes deleted customers. */
 export async function compareListed(ctx: Context, accountId: string, listed: Listed): Promise<Different> {
   const { tenantId, db } = ctx;
   const { items, readAt, names } = listed;
@@ -45,7 +42,7 @@ export async function compareListed(ctx: Context, accountId: string, listed: Lis
   return { subscriptions: differing, patients: await compareCustomers(ctx, accountId, seen, patientOf) };
 }
 
-/** What subscriptions are charged to of which nobody had asked before: no news, and not lost either. */
+/** Stores the payment methods of subscriptions for which they were unknown: neither a change nor a repair. */
 async function learnMethods(ctx: Context, unasked: ListedSubscription['live'][]): Promise<void> {
   if (unasked.length === 0) return;
   const said = JSON.stringify(
@@ -62,7 +59,7 @@ const nameOf = ({ items }: ListedSubscription['live'], names: Map<string, string
   return all.includes(undefined) ? null : [...new Set(all)].filter(Boolean).join(' + ') || null;
 };
 
-/** A list says nothing of names, unless its prices are on offer, nor of how an open invoice's payment stands. */
+/** A list has no product names, except for offered prices, nor the payment status of an open invoice. */
 function differs(row: Subscription, live: ListedSubscription['live'], names: Map<string, string>): boolean {
   const said = subscriptionColumns(live);
   const before = factsOf(row);

@@ -11,13 +11,13 @@ import { compareListed, type Different } from './compare-listed.ts';
 import { comparePayments } from './compare-payments.ts';
 import type { Step } from './step.ts';
 
-/** A comparison is spread over so many steps, and the next one begins after so many. */
+/** Number of steps that a comparison takes, and number of steps after which the next one starts. */
 const STEPS_A_PASS = 8;
 const STEPS_BETWEEN = 9;
-/** At most so many a step are looked up that Stripe lists no more. */
+/** Maximum number of unlisted subscriptions that are read per step. */
 const MOST_MISSING = 1000;
 
-/** Goes on with comparing all of an account's subscriptions, or begins anew when it is time. */
+/** Continues the comparison of an account's subscriptions, or starts a new one when it is due. */
 export async function comparePages(step: Step): Promise<void> {
   if (!isRunning(step)) {
     if (!isDue(step)) return;
@@ -31,7 +31,7 @@ export async function comparePages(step: Step): Promise<void> {
     const listed = await stripeListsOf(ctx)
       .subscriptions(accountId, step.state.passAfter)
       .catch((error: unknown) => {
-        // The one that it was to go on from is not there any more.
+        // The subscription at the cursor no longer exists.
         if (error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
         throw error;
       });
@@ -54,18 +54,18 @@ const isRunning = ({ state: { passStartedAt, passEndedAt } }: Step): boolean =>
 const isDue = ({ ctx, state: { passStartedAt }, stepMs }: Step): boolean =>
   passStartedAt === null || ctx.clock.now().getTime() - passStartedAt.getTime() >= (STEPS_BETWEEN - 0.5) * stepMs;
 
-/** The account and its prices are looked at once for each comparison: what is wrong with them is a finding. */
+/** The account and its prices are inspected once per comparison; problems become findings. */
 async function beginPass(step: Step): Promise<void> {
   const { ctx, accountId } = step;
   await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
   await loadPlans(ctx, accountId, { fresh: true });
   const passStartedAt = ctx.clock.now();
   await step.keep({ passStartedAt, passAfter: null, passPages: 0, compared: 0, differing: 0 });
-  // After the pass has begun: trouble with payments delays the pages by one step and never stops them.
+  // After the pass has started, so that an error with payments delays the pages by one step only.
   await comparePayments(step);
 }
 
-/** What prices are called: lists of subscriptions do not say. */
+/** Product names by price, which lists of subscriptions leave out. */
 async function namesOf({ ctx, accountId }: Step): Promise<Map<string, string>> {
   const plans = await loadPlans(ctx, accountId);
   return new Map(plans.map(({ price_id, name }) => [price_id, name]));
@@ -73,13 +73,13 @@ async function namesOf({ ctx, accountId }: Step): Promise<Map<string, string>> {
 
 async function pagesAStep({ ctx: { db, tenantId }, accountId }: Step): Promise<number> {
   const where = { tenantId, accountId };
-  // All but these are listed, those that expired unpaid too.
+  // Stripe's list leaves out canceled ones only; it includes those that expired unpaid.
   const kept = await db.subscription.count({ where: { ...where, status: { not: 'canceled' } } });
   const unknown = await db.unknownSubscription.count({ where });
   return Math.ceil(Math.ceil((kept + unknown + 1) / PAGE) / STEPS_A_PASS);
 }
 
-/** What Stripe listed no more has ended there, or is gone: each is read by itself. */
+/** Subscriptions that Stripe did not list have ended or are gone: each is read singly. */
 async function endPass(step: Step): Promise<void> {
   const { ctx, accountId } = step;
   const { passStartedAt } = step.state;
@@ -103,8 +103,8 @@ async function endPass(step: Step): Promise<void> {
 }
 
 /**
- * Queues a job for each that differs. After one more step, for the webhook may be on its way; and one after the other, no
- * faster than what is compared.
+ * Queues a job for each difference. Delayed by one step, because the webhook may be on its way, and spaced so that the
+ * jobs stay within the request rate of the comparison.
  */
 async function queueJobs({ ctx, state, stepMs }: Step, { subscriptions, patients }: Different): Promise<void> {
   const { tenantId, db } = ctx;

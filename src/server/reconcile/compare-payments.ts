@@ -4,18 +4,19 @@ import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
 import type { Step } from './step.ts';
 
-/** At most so many a comparison are read whose last bill is not kept as the subscription says. */
+/** Maximum number of subscriptions per comparison that are read because their last bill differs. */
 const MOST_BEHIND = 10;
-/** No refund or dispute is listed that is older. */
+/** Refunds and disputes older than this are not listed. */
 const LOOK_BACK = 30 * DAY;
-/** For clocks that differ. */
+/** Covers clock differences. */
 const OVERLAP = HOUR;
-/** Errors of the whole account, or of the connection to Stripe: the step ends, and the next comparison tries again. */
+/** Errors of the whole account or of the connection: the step ends, and the next comparison tries again. */
 const STOPPING = new Set<ErrorCode>(['integration_not_connected', 'provider_unavailable', 'provider_timeout']);
 
 /**
- * Finds payments, refunds and disputes that neither a webhook nor the list of events has told of: the account's refunds and
- * disputes since the last comparison are held against our copies, and so is the last bill of each subscription.
+ * Finds payments, refunds and disputes that neither a webhook nor the list of events has reported: compares the
+ * account's refunds and disputes since the last comparison, and the last bill of each subscription, with the stored
+ * rows.
  */
 export async function comparePayments(step: Step): Promise<void> {
   const comparedAt = new Date(step.ctx.clock.now().getTime() - step.stepMs);
@@ -29,7 +30,10 @@ export async function comparePayments(step: Step): Promise<void> {
   if (isComplete) await step.keep({ paymentsComparedAt: comparedAt });
 }
 
-/** False when Stripe refuses them or they make no sense: then they are last in line, so that they delay no others. */
+/**
+ * Returns false when Stripe rejects the read or its response is invalid; the subscription then moves to the end of the
+ * queue.
+ */
 async function readPayments({ ctx }: Step, id: string): Promise<boolean> {
   try {
     await syncPayments(ctx, id, { found: 'comparison' });
@@ -45,12 +49,12 @@ async function readPayments({ ctx }: Step, id: string): Promise<boolean> {
   }
 }
 
-/** Subscriptions of which something was given back or disputed that our copies do not have, or have otherwise. */
+/** Subscriptions with a refund or dispute that the stored rows lack or have with another status. */
 async function givenBackUnseen({ ctx, accountId, state, stepMs }: Step): Promise<string[]> {
   const now = ctx.clock.now().getTime();
   const from = Math.max((state.paymentsComparedAt?.getTime() ?? 0) - OVERLAP, now - LOOK_BACK);
   const listed = await stripePaymentsOf(ctx, accountId).givenBackSince(new Date(from));
-  // The webhook of the latest may be on its way.
+  // The webhook of the latest ones may be on its way.
   const settled = listed.filter(({ createdAt }) => createdAt.getTime() <= now - stepMs);
   const rows = await ctx.db.payment.findMany({
     where: {
@@ -72,8 +76,8 @@ async function givenBackUnseen({ ctx, accountId, state, stepMs }: Step): Promise
 }
 
 /**
- * Subscriptions whose last bill is not kept, or otherwise than the subscription says; those that were looked at longest ago
- * first. One that has ended is looked at once.
+ * Subscriptions whose last bill is missing or has another status, least recently checked first. An ended one is checked
+ * once.
  */
 async function billedUnseen({ ctx, accountId, stepMs }: Step): Promise<string[]> {
   const settled = new Date(ctx.clock.now().getTime() - stepMs);

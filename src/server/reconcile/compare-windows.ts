@@ -6,41 +6,41 @@ import type { AppointmentListing } from '#server/providers/scheduling-provider.t
 import { compareAppointments, queueLook } from '#server/scheduling/sync/compare-appointments.ts';
 import { boundsOf, halves, type Window } from './day-windows.ts';
 
-/** What a step works with: whose account, how far it has come, and how it keeps that. */
+/** The context of a step: the account, its progress and how to store it. */
 export type WindowStep = {
   ctx: Context;
   account: AcuityAccount;
-  /** The account's, by which its list has days. */
+  /** The account's time zone, which defines the days of its list. */
   zone: string;
-  /** The row as long as this runner has its lease. */
+  /** Matches the row while this runner has the lease. */
   where: { tenantId: string; accountId: string; runner: string };
   state: SchedulingReconcile;
-  /** Between two steps. */
+  /** Milliseconds between two steps. */
   stepMs: number;
-  /** Writes how far it has come, and prolongs the lease. Throws when another has taken over. */
+  /** Stores the progress and renews the lease; throws when another runner has taken over. */
   keep(data: Prisma.SchedulingReconcileUpdateManyMutationInput): Promise<void>;
 };
 
-/** A comparison is spread over so many steps. */
+/** Number of steps that a comparison takes. */
 const STEPS_A_PASS = 4;
-/** Looks at what differs are so far apart: Acuity allows ten calls a second, and others want some. */
+/** Spacing of the reads of differing appointments: Acuity allows ten requests per second, shared with other callers. */
 const SPACING_MS = 250;
 
-/** Goes on with comparing, a part of what is left of the window of days. */
+/** Continues the comparison with a share of the remaining days. */
 export async function compareWindows(step: WindowStep): Promise<void> {
   const total = windowsIn(step.state.passLeft).length + windowsIn(step.state.windows).length;
   let calls = Math.ceil(total / STEPS_A_PASS);
   for (; calls > 0 && windowsIn(step.state.passLeft).length > 0; calls -= 1) {
     const [window, ...left] = windowsIn(step.state.passLeft) as [Window, ...Window[]];
     const parts = await compareWindow(step, window, left);
-    // Of what did not fit one answer each half takes one.
+    // A window that did not fit one response is split, and each half takes a call.
     calls += parts;
   }
 }
 
 const windowsIn = (json: Prisma.JsonValue): Window[] => json as Window[];
 
-/** @returns how many windows took its place, because it did not fit one answer */
+/** @returns the number of windows that replaced it because it did not fit one response */
 async function compareWindow(step: WindowStep, window: Window, left: Window[]): Promise<number> {
   const { ctx, account, zone } = step;
   const readAt = ctx.clock.now();
@@ -68,20 +68,20 @@ async function compareWindow(step: WindowStep, window: Window, left: Window[]): 
   return 0;
 }
 
-/** From when on Acuity has had our webhook; null while it has none. */
+/** Since when the webhook is registered at Acuity; null while it is not. */
 async function webhookSince({ ctx }: WindowStep): Promise<Date | null> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   const { webhook_since } = (row?.settings ?? {}) as { webhook_since?: string | null };
   return webhook_since ? new Date(webhook_since) : null;
 }
 
-/** A comparison during which the webhook was registered begins again: it may have missed what changed just before. */
+/** A comparison during which the webhook was registered starts again: earlier changes had no webhook. */
 const endOfPass = ({ ctx, state: { passStartedAt } }: WindowStep, since: Date | null) =>
   since && passStartedAt && passStartedAt < since ? { passStartedAt: null } : { passEndedAt: ctx.clock.now() };
 
 /**
- * A day of which not all fitted one answer, one calendar after the other: those that Acuity has, those of what it did list,
- * and those on which we have visits.
+ * Lists a day that exceeds one response calendar by calendar: the calendars at Acuity, those in the truncated list, and
+ * those of stored appointments.
  */
 async function listByCalendar(step: WindowStep, window: Window, seen: AppointmentListing): Promise<AppointmentListing> {
   const { ctx, account, zone } = step;
@@ -113,8 +113,8 @@ async function listByCalendar(step: WindowStep, window: Window, seen: Appointmen
 }
 
 /**
- * After one more step, for the webhook may be on its way, and one after the other. Until a whole comparison has followed the
- * registration of the webhook, what differs may have changed before it, and is no lost webhook.
+ * Queues reads of differing appointments, delayed by one step because the webhook may be on its way, and spaced. Until
+ * a whole comparison has followed the registration of the webhook, a difference does not count as a lost webhook.
  */
 async function queueLooks({ ctx, account, state, stepMs }: WindowStep, ids: number[], since: Date | null) {
   const { accountId } = account;

@@ -40,15 +40,15 @@ async function atStripe(patientId: string) {
 }
 const run = () => runQueued(billing.services, billing.tenant.id);
 
-describe('a patient’s customer at Stripe', () => {
-  it('is called as the patient is, from the first subscription on', async () => {
+describe('the customer of a patient', () => {
+  it('has the patient’s contact data from the first subscription on', async () => {
     const id = await subscribed();
     expect(await run()).toBe(1);
     const { email } = await app.db.patient.findFirstOrThrow({ where: { id } });
     expect(await atStripe(id)).toMatchObject({ name: 'Ada Example', email, phone: null });
   });
 
-  it('hears of edits of name, e-mail address and number, of several by one call', async () => {
+  it('is updated after edits of name, email and number, with one call for several edits', async () => {
     const id = await subscribed();
     await run();
     const email = `grace-${crypto.randomUUID()}@example.test`;
@@ -80,13 +80,13 @@ describe('a patient’s customer at Stripe', () => {
     expect(await atStripe(id)).toMatchObject({ name: 'Grace', email, phone: '+12025550125' });
   });
 
-  it('is asked for nothing where a patient has none', async () => {
+  it('is not called for a patient without one', async () => {
     const id = await billing.patient();
     await updatePatient(admin, { id, first_name: 'Grace' });
     expect(await run()).toBe(0);
   });
 
-  it('ends with the last edit, however runs overtake one another, and through trouble at Stripe', async () => {
+  it('ends with the last edit, under concurrent runs and errors of Stripe', async () => {
     const id = await subscribed();
     const job = { tenantId: billing.tenant.id, patientId: id };
     billing.emulator.faults.add({ match: { path: '/v1/customers/:id' }, kind: '503', times: 4 });
@@ -102,16 +102,16 @@ describe('a patient’s customer at Stripe', () => {
     expect((await atStripe(id)).name).toBe('Flo Example');
   });
 
-  it('that is called otherwise at Stripe is called right again by comparing', async () => {
+  it('is corrected by a comparison when its name differs at Stripe', async () => {
     const id = await subscribed();
     await run();
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: id } });
-    await billing.stripe.customers.update(customerId, { name: 'Somebody Else' }, { stripeAccount: billing.accountId });
+    await billing.stripe.customers.update(customerId, { name: 'Another Name' }, { stripeAccount: billing.accountId });
     await reconcileFor(billing.services, billing.tenant.id, { from: new Date() });
     expect((await atStripe(id)).name).toBe('Ada Example');
   });
 
-  it('is updated after others by a comparison, each in its turn', async () => {
+  it('is updated by a comparison after others, in turn', async () => {
     const tenantId = billing.tenant.id;
     const ids = [await subscribed(), await subscribed(), await subscribed()];
     await run();
@@ -135,7 +135,7 @@ describe('a patient’s customer at Stripe', () => {
     for (const id of ids) expect((await atStripe(id)).name).toBe('Ada Example');
   });
 
-  it('hears of edits though all that the patient had has ended', async () => {
+  it('is updated after edits although all subscriptions have ended', async () => {
     const id = await subscribed();
     await run();
     for (const { id: one } of await app.db.subscription.findMany({ where: { patientId: id } }))
@@ -143,7 +143,7 @@ describe('a patient’s customer at Stripe', () => {
     await updatePatient(admin, { id, first_name: 'Grace' });
     await run();
     expect((await atStripe(id)).name).toBe('Grace Example');
-    // And where no job brought it there.
+    // Also when no job has updated it.
     await app.db.patient.update({ where: { id }, data: { firstName: 'Joan' } });
     await reconcileFor(billing.services, billing.tenant.id, { from: new Date(Date.now() + 600_000) });
     expect((await atStripe(id)).name).toBe('Joan Example');

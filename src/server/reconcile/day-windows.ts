@@ -1,13 +1,13 @@
 import type { Context } from '#server/core/context.ts';
 import { addDays, type Day, localDay, startOfDay, toMinute } from '#server/core/zone.ts';
 
-/** Whole days of the account's zone, both included. */
+/** Whole days in the account's time zone, both inclusive. */
 export type Window = { first: Day; last: Day };
 
 const DAYS_BACK = 1;
 const DAYS_AHEAD = 90;
 
-/** All days that are compared: yesterday to ninety days ahead. */
+/** All compared days: from yesterday to ninety days ahead. */
 export function wholeWindow({ clock }: Pick<Context, 'clock'>, zone: string): Window {
   const today = localDay(toMinute(clock.now()), zone);
   return { first: addDays(today, -DAYS_BACK), last: addDays(today, DAYS_AHEAD) };
@@ -15,7 +15,7 @@ export function wholeWindow({ clock }: Pick<Context, 'clock'>, zone: string): Wi
 
 const daysOf = ({ first, last }: Window): number => Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1;
 
-/** Two halves of a window whose appointments do not fit one answer; null for a single day. */
+/** Splits a window that exceeds one response in two halves; null for a single day. */
 export function halves(window: Window): [Window, Window] | null {
   const days = daysOf(window);
   if (days < 2) return null;
@@ -26,7 +26,7 @@ export function halves(window: Window): [Window, Window] | null {
   ];
 }
 
-/** The windows that fitted the last time, cut to and stretched over the days that are compared now. */
+/** The windows that fitted last time, adjusted to the days that are compared now. */
 export function windowsAgain(fitted: Window[], whole: Window): Window[] {
   const inside = fitted
     .filter(({ first, last }) => last >= whole.first && first <= whole.last)
@@ -37,7 +37,7 @@ export function windowsAgain(fitted: Window[], whole: Window): Window[] {
   return inside;
 }
 
-/** The instants at which a window begins, and the day after it. */
+/** The start of a window and of the day after it. */
 export const boundsOf = ({ first, last }: Window, zone: string): { from: Date; until: Date } => ({
   from: new Date(startOfDay(first, zone) * 60_000),
   until: new Date(startOfDay(addDays(last, 1), zone) * 60_000),

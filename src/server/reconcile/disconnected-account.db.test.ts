@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => billing?.stop());
 
-/** As webhooks tell. */
+/** As reported by webhooks. */
 const statusIs = (status: string) =>
   expect.poll(async () => (await getStripeIntegration(admin)).status, { timeout: 10_000 }).toBe(status);
 const topics = async () =>
@@ -38,7 +38,7 @@ const topics = async () =>
   );
 
 describe('disconnecting Stripe', () => {
-  it('is for admins, and names the account that is connected', async () => {
+  it('requires an admin and the connected account’s id', async () => {
     await statusIs('connected');
     const { services, tenant, accountId } = billing;
     const patient = asPatient(services, tenant, await billing.patient());
@@ -52,7 +52,7 @@ describe('disconnecting Stripe', () => {
     expect((await getStripeIntegration(admin)).status).toBe('connected');
   });
 
-  it('keeps history, ends payment links, and hears nothing more of the account', async () => {
+  it('keeps the history, ends payment links, and ignores later events of the account', async () => {
     const { accountId } = billing;
     const patient_id = await billing.patient();
     const made = await createSubscription(admin, { patient_id, price_ids: [await billing.price()] });
@@ -66,11 +66,11 @@ describe('disconnecting Stripe', () => {
     const links = await admin.db.checkoutLink.findMany();
     expect(links).toMatchObject([{ token: null, endedAt: expect.any(Date) }]);
     expect(await admin.db.subscription.count({ where: { id: made.id } })).toBe(1);
-    // What would be paid there is not heard of here, so no other link is given either.
+    // Its payments are not reported here, so no other link is created either.
     await expect(createCheckoutLink(admin, { subscription_id: made.id })).rejects.toMatchObject({ code: 'conflict' });
     expect((await billing.stripe.accounts.retrieve(accountId)).id).toBe(accountId);
 
-    // The same again, and all that may still come of the account, changes nothing.
+    // A repeated request and later events of the account change nothing.
     await disconnectStripe(admin, { account_id: accountId });
     const stored = await admin.db.inboundEvent.count();
     await billing.control('trigger', { name: 'restrict', account: accountId });
@@ -84,16 +84,16 @@ describe('disconnecting Stripe', () => {
     expect(await topics()).toEqual([...before, 'disconnected']);
   });
 
-  it('leaves room for a new account, beside which the history of the former stays', async () => {
+  it('leaves room for a new account, next to the history of the former one', async () => {
     const former = billing.accountId;
     const made = await connectStripe(admin);
     expect(made.account_id).not.toBe(former);
     expect(made).toMatchObject({ status: 'degraded', sync: { unknown: [] } });
     expect(await admin.db.subscription.count({ where: { accountId: former } })).toBe(1);
     expect(made.findings.map(({ code }) => code)).toContain('onboarding_incomplete');
-    // A request of before, repeated late, does not end this one.
+    // A late retry of the earlier request does not disconnect the new account.
     await expect(disconnectStripe(admin, { account_id: former })).rejects.toMatchObject({ code: 'conflict' });
-    // Nor does a look at the former that was under way.
+    // Nor does an inspection of the former account that was in progress.
     await saveCheck(admin, 'stripe', { ...(await inspectStripe(admin, former)), status: 'connected', findings: [] });
     expect((await getStripeIntegration(admin)).status).toBe('degraded');
 
@@ -103,8 +103,8 @@ describe('disconnecting Stripe', () => {
   });
 });
 
-describe('a subscription at an account that lets nobody in any more', () => {
-  /** One at the connected account. */
+describe('a subscription at an account without access', () => {
+  /** Creates a subscription at the connected account. */
   async function subscribe() {
     const { account_id } = await getStripeIntegration(admin);
     const patient_id = await billing.patient();
@@ -127,12 +127,12 @@ describe('a subscription at an account that lets nobody in any more', () => {
     await statusIs('connected');
   }
 
-  it('closes a create without an outcome once another account is connected, and not before', async () => {
+  it('fails a create without an outcome only once another account is connected', async () => {
     const { id, account_id } = await subscribe();
     const { tenantId } = admin;
     const intent = await admin.db.subscriptionIntent.findFirstOrThrow({ where: { subscriptionId: id } });
     const job = { tenantId, intentId: intent.id };
-    // As if the create had been cut off.
+    // As if the create had been interrupted.
     await admin.db.subscription.deleteMany({ where: { id } });
     const where = { id: intent.id };
     await admin.db.subscriptionIntent.updateMany({ where, data: { status: 'pending', subscriptionId: null } });
@@ -154,7 +154,7 @@ describe('a subscription at an account that lets nobody in any more', () => {
     expect(await live()).toEqual({ kept: [], intents: [] });
   });
 
-  it('is ended here alone, by who asks for it, once another account is connected', async () => {
+  it('is ended here alone, in the name of the requester, once another account is connected', async () => {
     const { id, account_id } = await subscribe();
     await loseAccess(account_id);
     const before = await admin.db.subscription.findFirstOrThrow({ where: { id } });
@@ -170,8 +170,8 @@ describe('a subscription at an account that lets nobody in any more', () => {
   });
 });
 
-describe('what Stripe tells of the connected account', () => {
-  it('degrades it when it is restricted, with what is asked for in words', async () => {
+describe('an update of the connected account', () => {
+  it('degrades the integration when it is restricted, with readable requirements', async () => {
     const account = (await getStripeIntegration(admin)).account_id;
     const from = billing.deliveries.length;
     await billing.control('trigger', { name: 'restrict', account });
@@ -183,7 +183,7 @@ describe('what Stripe tells of the connected account', () => {
     expect(billing.deliveries.slice(from).map(({ type }) => type)).toContain('account.updated');
   });
 
-  it('by capability.updated alone, too', async () => {
+  it('is also processed from capability.updated alone', async () => {
     const account_id = (await getStripeIntegration(admin)).account_id!;
     billing.hold(true);
     await billing.control('trigger', { name: 'complete_onboarding', account: account_id });
@@ -204,8 +204,8 @@ describe('what Stripe tells of the connected account', () => {
   });
 });
 
-describe('a key that lacks a permission', () => {
-  it('is named in the error, and disconnects nothing', async () => {
+describe('an API key without a permission', () => {
+  it('is reported with the permission, and disconnects nothing', async () => {
     const { account_id } = await getStripeIntegration(admin);
     const message = `The provided key 'rk_test_***1' does not have the required permissions for this endpoint on account '${account_id}'. Having the 'rak_subscription_read' permission would allow this request to continue.`;
     const stripe = createServer((_, response) => {

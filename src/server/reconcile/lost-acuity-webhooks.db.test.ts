@@ -16,9 +16,9 @@ const ROUNDS = process.env.PROVE === '1' ? 100 : 1;
 const ACTIONS = 12;
 
 let clinic: Booking;
-/** Every comparison here begins later than the one before. */
+/** Each comparison here starts later than the one before. */
 let now = new Date();
-/** Of several days on two calendars, to be drawn from. */
+/** Slots of several days on two calendars. */
 const free: { from_date: string; calendar_id: number }[] = [];
 beforeAll(async () => {
   clinic = await startBooking({}, { email: 'ada@example.test' });
@@ -41,12 +41,15 @@ async function told(id: number): Promise<void> {
   await works();
 }
 
-/** Webhooks on their way, and those that are there already. */
+/** Webhooks in transit, and those that have been sent. */
 const onTheWay: string[] = [];
 const sent = new Set<string>();
 const LOST = 1 / 10;
 const DOUBLED = 1 / 5;
-/** Lets some of them arrive, in any order, for two workers; a tenth is lost, and some are kept until later changes and comparisons. */
+/**
+ * Delivers some of them in random order to two workers. A tenth is lost, and some are delayed past later changes and
+ * comparisons.
+ */
 async function deliver(next: () => number, loses: boolean): Promise<number> {
   let lost = 0;
   for (const { id, body } of clinic.webhooks().filter((one) => !sent.has(one.id))) {
@@ -63,7 +66,7 @@ async function deliver(next: () => number, loses: boolean): Promise<number> {
 }
 
 const refused = () => null;
-/** What is done at random, here and there; each gives the id at Acuity of what it changed. */
+/** Random changes at Acuity and here; each returns the Acuity id of the changed appointment. */
 function actions(next: () => number): (() => Promise<number | null>)[] {
   const any = <T>(all: T[]): T | undefined => all[Math.floor(next() * all.length)];
   const live = () => any(clinic.booked().filter(({ canceled }) => !canceled))?.id;
@@ -88,7 +91,7 @@ function actions(next: () => number): (() => Promise<number | null>)[] {
       return id ? consoleOf('PUT', `/appointments/${id}/cancel?admin=true`, { noShow: next() < 0.3 }) : null;
     },
     async () => {
-      // Deleted for good, which no webhook tells of.
+      // A permanent deletion has no webhook.
       const books = clinic.booked();
       const at = books.findIndex(({ id }) => id === live());
       if (at >= 0 && next() < 0.3) books.splice(at, 1);
@@ -115,8 +118,8 @@ function actions(next: () => number): (() => Promise<number | null>)[] {
   ];
 }
 
-describe(`random days there and here of which any tenth of the webhooks is lost, others late, doubled or out of order (seed ${SEED})`, () => {
-  it(`end with the same live visits on both sides within the bound, ${ROUNDS} times`, async () => {
+describe(`random changes at Acuity and here with lost, late, repeated and reordered webhooks (seed ${SEED})`, () => {
+  it(`end with equal live appointments on both sides within the bound, ${ROUNDS} times`, async () => {
     const next = seededRandom();
     const all = actions(next);
     let [lost, done] = [0, 0];
@@ -124,7 +127,7 @@ describe(`random days there and here of which any tenth of the webhooks is lost,
       for (let n = 0; n < ACTIONS; n += 1) {
         if ((await all[Math.floor(next() * all.length)]!()) === null) continue;
         done += 1;
-        // Always one of the last change's.
+        // At least one webhook of the last change.
         lost += await deliver(next, n === ACTIONS - 1);
       }
       now = await compareFor(clinic.services, clinic.tenant.id, { from: now });
@@ -138,7 +141,7 @@ describe(`random days there and here of which any tenth of the webhooks is lost,
 });
 
 const READ = { method: 'GET', path: '/api/v1/appointments/:id' };
-/** One bound, from when on every call that was begun has ended. */
+/** One bound, which starts after all calls in progress have ended. */
 async function bound(): Promise<void> {
   const from = new Date(Math.max(now.getTime(), Date.now() + MINUTE));
   now = await compareFor(clinic.services, clinic.tenant.id, { from });
@@ -148,7 +151,7 @@ const timesOf = async () => (await clinic.free(clinic.nextDay(), ROWAN)).map(({ 
 const book = (time: string) => bookAppointment(clinic.app(), clinic.wish(time, { calendar_id: ROWAN }));
 
 describe('after a failure of Acuity', () => {
-  it('ends a move within the bound whose look-up has failed permanently', async () => {
+  it('resolves a reschedule within the bound when its look-up has failed permanently', async () => {
     const [time, other] = await timesOf();
     const { id } = await book(time!);
     await clinic.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
@@ -162,7 +165,7 @@ describe('after a failure of Acuity', () => {
     expect(await clinic.ctx.db.appointment.findFirst({ where: { id } })).toMatchObject({ startAt: new Date(other!) });
   });
 
-  it('looks up no unknown outcome more often while Acuity fails', async () => {
+  it('does not look up unknown outcomes more often while Acuity fails', async () => {
     const [time, other] = await timesOf();
     const { id } = await book(time!);
     await clinic.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
@@ -185,7 +188,7 @@ describe('after a failure of Acuity', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('writes a location that Acuity did not take, and asks for none where the type has no form', async () => {
+  it('writes a location that Acuity did not store, and expects none where the type has no form', async () => {
     const [datetime] = await timesOf();
     const made = await clinic.console('POST', '/appointments?admin=true', {
       ...{ datetime, appointmentTypeID: VISIT, calendarID: ROWAN },
@@ -209,7 +212,7 @@ describe('after a failure of Acuity', () => {
     expect(await state()).toMatchObject({ differing: 0 });
   });
 
-  it('compares all the same while Acuity fails at webhooks alone', async () => {
+  it('compares while Acuity fails only for webhooks', async () => {
     const [time] = await timesOf();
     const { provider_appointment_id } = await book(time!);
     await bound();
@@ -221,7 +224,7 @@ describe('after a failure of Acuity', () => {
   });
 });
 
-it('gives a time that nobody holds to who has it, and leaves alone who shares the time of another', async () => {
+it('restores a lost claim of the booked appointment, and leaves alone those that share its slot', async () => {
   const [datetime] = await timesOf();
   const { id } = await book(datetime!);
   for (const email of ['ada@example.test', 'stranger@example.test'])
@@ -242,7 +245,7 @@ it('gives a time that nobody holds to who has it, and leaves alone who shares th
   }
 });
 
-it('compares all the same beside an appointment whose id is too large to be stored', async () => {
+it('compares next to an appointment whose id is too large to be stored', async () => {
   const [time] = await timesOf();
   const { provider_appointment_id } = await book(time!);
   await bound();

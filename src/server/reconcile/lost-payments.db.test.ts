@@ -25,7 +25,7 @@ const on = () => ({ stripeAccount: billing.accountId });
 async function bound() {
   now = await reconcileFor(billing.services, billing.tenant.id, { from: now });
 }
-/** The first steps of a comparison that begins now. */
+/** Runs the first steps of a comparison that starts now. */
 async function pass() {
   await app.db.stripeReconcile.updateMany({ data: { passStartedAt: null } });
   now = await reconcileFor(billing.services, billing.tenant.id, { from: now, bounds: 2 / 12 });
@@ -41,13 +41,13 @@ async function giveBack(amount: number) {
 }
 const topics = async (objectId: string) =>
   (await app.db.event.findMany({ where: { objectId }, orderBy: { position: 'asc' } })).map((one) => one.eventTopic);
-/** As if they were older than Stripe keeps them. */
+/** As if the events were older than Stripe's retention. */
 async function skipEvents() {
   const { data } = await billing.stripe.events.list({ limit: 1 }, on());
   await app.db.stripeReconcile.updateMany({ data: { lastEventId: data[0]!.id, previousEventId: data[0]!.id } });
 }
 
-it('a payment and a refund whose webhooks were lost are found in the list of events within the bound', async () => {
+it('a payment and a refund with lost webhooks are found in the list of events within the bound', async () => {
   await bound();
   billing.hold(true);
   const made = await create();
@@ -68,7 +68,7 @@ it('a payment and a refund whose webhooks were lost are found in the list of eve
   ]);
 });
 
-it('and by comparing, where the list of events does not tell either', async () => {
+it('a payment and a refund are found by comparison when the list of events lacks them', async () => {
   const made = await create();
   await bound();
   billing.hold(true);
@@ -91,7 +91,7 @@ it('and by comparing, where the list of events does not tell either', async () =
   expect(found.length).toBeGreaterThan(0);
 });
 
-it('a subscription that is adopted brings its bills along', async () => {
+it('an adopted subscription includes its bills', async () => {
   const made = await create();
   billing.hold(true);
   await billing.pay(made);
@@ -103,7 +103,7 @@ it('a subscription that is adopted brings its bills along', async () => {
   expect(await paymentOf(made.id)).toMatchObject({ status: 'paid' });
 });
 
-it('compares the others when the bills of one subscription cannot be read, and that one once they can', async () => {
+it('an unreadable bill delays only its own subscription, which is read once the bill is readable', async () => {
   await pass();
   billing.hold(true);
   const [one, other] = [await create(), await create()];
@@ -123,13 +123,13 @@ it('compares the others when the bills of one subscription cannot be read, and t
   expect(row).toMatchObject({ status: 'active', paymentsCheckedAt: expect.any(Date) });
   expect(await app.db.stripeReconcile.findFirst()).toMatchObject({ lastError: null, runner: null });
   Object.assign(bill, { subtotal });
-  // Tried again once its subscription has been compared since.
+  // It is read again once its subscription has been compared since.
   await pass();
   await pass();
   expect(await paymentOf(broken.id)).toMatchObject({ status: 'paid' });
 });
 
-it('lists refunds from where the last complete comparison ended', async () => {
+it('refunds are listed from the end of the last complete comparison', async () => {
   const made = await create();
   await billing.pay(made);
   await expect.poll(() => paymentOf(made.id), { timeout: 10_000 }).toMatchObject({ status: 'paid' });
@@ -140,7 +140,7 @@ it('lists refunds from where the last complete comparison ended', async () => {
   billing.emulator.faults.add({ match: { path: '/v1/invoices' }, kind: '503', times: 1000 });
   await pass();
   billing.emulator.faults.clear();
-  // Longer ago than the overlap of two comparisons.
+  // Further back than the overlap of two comparisons.
   now = new Date(now.getTime() + 2 * HOUR);
   await pass();
   expect(await paymentOf(made.id)).toMatchObject({ amountRefunded: 4900n });

@@ -8,9 +8,9 @@ import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
-/** Orders of all six lives' events, each with another tenth lost. */
+/** Orders of the events of all six lives, each with another random tenth lost. */
 const ROUNDS = Number(process.env.TEST_ORDERS ?? 1);
-/** Clinics side by side, each with six lives of its own: while one waits for its database, another goes on. */
+/** Clinics that run in parallel with six lives each, so that the waits for the database overlap. */
 const LANES = Math.max(1, Math.min(4, Math.floor(ROUNDS / 10)));
 
 type Lane = { n: number; billing: Billing; lives: Life[]; lookAway(): Promise<unknown> };
@@ -28,12 +28,12 @@ async function openLane(n: number): Promise<Lane> {
   const lives = await liveSix(billing, app);
   return {
     ...{ n, billing, lives },
-    /** As if the service had not looked since the lives began. */
+    /** As if the service had read no events since the lives started. */
     lookAway: () => app.db.stripeReconcile.updateMany({ data: { lastEventId, previousEventId } }),
   };
 }
 
-/** Its part of the rounds. */
+/** Runs this clinic's share of the rounds. */
 async function goThrough({ n, billing, lives, lookAway }: Lane): Promise<{ lost: number; all: number }> {
   const next = seededRandom(SEED + n);
   let now = new Date();
@@ -44,7 +44,7 @@ async function goThrough({ n, billing, lives, lookAway }: Lane): Promise<{ lost:
     for (const { forget } of lives) await forget();
     const isTied = Math.floor(round / LANES) % 2 === 1;
     const events = lives.flatMap((life) => sentAnew(billing, life.events, { tied: isTied }));
-    // Always the last of one life, and any tenth of the others.
+    // The last event of one life, and a random tenth of the others.
     const last = lives.at(-1)!.events.at(-1)!;
     const isLost = new Set(events.filter(({ rawBody }) => idOf(rawBody) === idOf(last.rawBody) || next() < 0.1));
     const arrived = disorder(events, next).filter((one) => !isLost.has(one));
@@ -57,8 +57,8 @@ async function goThrough({ n, billing, lives, lookAway }: Lane): Promise<{ lost:
   return { lost, all };
 }
 
-describe(`lives of which any tenth of the webhooks is lost (seed ${SEED})`, () => {
-  it(`end as Stripe says within the bound, ${ROUNDS} times`, async () => {
+describe(`lives with a random tenth of the webhooks lost (seed ${SEED})`, () => {
+  it(`match Stripe within the bound, ${ROUNDS} times`, async () => {
     const told = await Promise.all(lanes.map(goThrough));
     const sum = (of: 'lost' | 'all') => told.reduce((total, one) => total + one[of], 0);
     console.info(

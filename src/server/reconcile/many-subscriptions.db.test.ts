@@ -5,11 +5,11 @@ import { reconcileFor } from '#dev/testing/reconciling.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 
-/** `PROVE=1` runs the long form, at a sandbox's own pace. */
+/** `PROVE=1` runs the long form at the request rate of a sandbox. */
 const LONG = process.env.PROVE === '1';
 const MANY = LONG ? 10_000 : 300;
 const CHANGED = 20;
-/** Of what Stripe takes in test mode. */
+/** Stripe's rate limit in test mode, in requests per second. */
 const PER_SECOND = LONG ? 25 : 1000;
 const MOST_MEGABYTES = 200;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => billing?.stop());
 
-/** As many patients as are wanted, with the same plan, at Stripe and here. */
+/** Creates the patients with the same plan, at Stripe and here. */
 async function subscribeMany(): Promise<string[]> {
   billing.hold(true);
   const price_ids = [await billing.price({ trial: '30' })];
@@ -66,7 +66,7 @@ async function keepMany(ids: string[]): Promise<void> {
 }
 
 test(
-  `${MANY} subscriptions are compared by lists of a hundred, at most a tenth of what Stripe takes`,
+  `${MANY} subscriptions are compared by lists of a hundred, with at most a tenth of Stripe’s rate limit`,
   async () => {
     const ids = await subscribeMany();
     await keepMany(ids);
@@ -78,7 +78,7 @@ test(
     const at: number[] = [];
     let readings = 0;
     billing.services.providers.stripe().on('request', ({ path }: { path: string }) => {
-      // Jobs of single objects, which are spaced where they are queued.
+      // Jobs for single objects are spaced where they are queued.
       if (/subscriptions\/sub_|customers\/cus_/.test(path)) readings += 1;
       else at.push(performance.now());
     });

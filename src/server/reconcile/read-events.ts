@@ -3,12 +3,12 @@ import type { Event } from '#server/providers/stripe.ts';
 import { stripeListsOf } from '#server/providers/stripe-lists.ts';
 import type { Step } from './step.ts';
 
-/** Pages a step; a flood goes on with the next. */
+/** Pages per step; the next step continues. */
 const MAX_PAGES = 10;
 
 /**
- * Stores the events that Stripe lists and no webhook has brought. Applied after one more step, for the webhook may be on
- * its way. Each step begins where the last but one ended: an event that is listed late is seen too.
+ * Stores the events that Stripe lists and that no webhook has delivered. They are applied one step later, because the
+ * webhook may be on its way. Each step starts where the last but one ended, so that events listed late are seen too.
  */
 export async function readEvents(step: Step): Promise<void> {
   const { ctx, accountId, state, stepMs } = step;
@@ -17,11 +17,11 @@ export async function readEvents(step: Step): Promise<void> {
   for (let page = 0; page < MAX_PAGES; page++) {
     const read = await lists.eventsAfter(accountId, known);
     if (!read) {
-      // So long ago that the comparison has found it all.
+      // The event is older than Stripe's retention; the comparison has found its changes.
       await step.keep({ lastEventId: null, previousEventId: null });
       return;
     }
-    // To begin with, what has been is the comparison's.
+    // On the first run, earlier changes are found by the comparison.
     if (known !== null)
       for (const event of await unheardOf(step, read.events))
         await storeEvent(ctx, ctx.tenantId, { accountId, event, found: { waitMs: stepMs } });
@@ -32,7 +32,7 @@ export async function readEvents(step: Step): Promise<void> {
     await step.keep({ lastEventId: known, previousEventId: state.lastEventId ?? known });
 }
 
-/** Those that are something to us, and not stored yet. */
+/** Events that concern this service and are not stored yet. */
 async function unheardOf({ ctx, accountId }: Step, listed: Event[]): Promise<Event[]> {
   const ours = listed.map((event) => ({ ...event, account: accountId })).filter((event) => isOurs(ctx, event));
   const stored = await ctx.db.inboundEvent.findMany({

@@ -16,11 +16,11 @@ import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/syn
 import { reconcileAcuity } from './reconcile-acuity.ts';
 
 const LONG = Boolean(process.env.PROVE);
-/** In the gate only the steps of one comparison, which begins at once. */
+/** The fast run covers only the steps of one comparison, which starts immediately. */
 const BOUND = LONG ? 1 : 6 / 12;
 
 let clinic: Booking;
-/** Every comparison here begins later than the one before. */
+/** Each comparison here starts later than the one before. */
 let now: Date;
 const calls: string[] = [];
 const realFetch = globalThis.fetch;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   clinic = await startBooking({}, { email: 'ada@example.test' });
   now = new Date();
   globalThis.fetch = (input, init) => {
-    // Ours to Acuity: its webhooks go out from this process too.
+    // Only calls from the service: the emulator sends its webhooks from this process too.
     if (String(input).startsWith(clinic.services.config.acuity.apiUrl))
       calls.push(`${init?.method ?? 'GET'} ${String(input)}`);
     return realFetch(input, init);
@@ -59,7 +59,7 @@ const integrationTopics = async () =>
   (await clinic.ctx.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'asc' } })).map(
     ({ eventTopic }) => eventTopic,
   );
-/** A webhook of that appointment arrives, and its look is taken as done. */
+/** Delivers a webhook of that appointment and marks it as processed. */
 async function heard(id: number) {
   await clinic.ctx.db.inboundEvent.deleteMany();
   await tell(id);
@@ -75,8 +75,8 @@ const tell = (id: number) => {
   });
 };
 
-describe('what happens at Acuity and no webhook tells of', () => {
-  it('is here within the bound, and counted: booked, moved, canceled, no-show, another place', async () => {
+describe('a change at Acuity without a webhook', () => {
+  it('is applied within the bound and counted: booked, rescheduled, canceled, no-show, location', async () => {
     const times = await timesOf();
     const made = await Promise.all([0, 2, 4, 6].map((at) => book(times[at]!)));
     const [moved, canceled, missed, elsewhere] = made.map(({ provider_appointment_id }) => provider_appointment_id!);
@@ -109,7 +109,7 @@ describe('what happens at Acuity and no webhook tells of', () => {
     expect(sync!.compared).toBeGreaterThan(5);
   });
 
-  it('is compared at once when an admin checks the connection', async () => {
+  it('is compared immediately when an admin checks the connection', async () => {
     const { provider_appointment_id } = await book((await timesOf())[0]!);
     now = await compareFor(clinic.services, clinic.tenant.id, { from: now, bounds: 6 / 12 });
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
@@ -125,7 +125,7 @@ describe('what happens at Acuity and no webhook tells of', () => {
     expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled' });
   });
 
-  it('is ended here with a reason when it is gone there, and lives again when it was there after all', async () => {
+  it('cancels an appointment that is gone at Acuity, with a reason, and restores it when it reappears', async () => {
     const times = await timesOf();
     const { id, provider_appointment_id } = await book(times[0]!);
     await bound();
@@ -149,7 +149,7 @@ describe('what happens at Acuity and no webhook tells of', () => {
     expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
   });
 
-  it('is not counted when its webhook comes before it is looked at', async () => {
+  it('is not counted when its webhook arrives before the read', async () => {
     const times = await timesOf();
     const { id, provider_appointment_id } = await book(times[0]!);
     await bound();
@@ -161,7 +161,7 @@ describe('what happens at Acuity and no webhook tells of', () => {
     expect(await repairsOf(id)).toEqual([]);
   });
 
-  it('waits while Acuity is down, and is found when it answers again', async () => {
+  it('waits while Acuity is down, and is applied once it responds again', async () => {
     const times = await timesOf();
     const { id, provider_appointment_id } = await book(times[0]!);
     await bound();
@@ -178,7 +178,7 @@ describe('what happens at Acuity and no webhook tells of', () => {
 });
 
 describe('the comparison', () => {
-  it('costs a quiet clinic few calls, and reads nothing by itself that agrees', async () => {
+  it('makes few calls for a quiet clinic, and reads no unchanged appointment singly', async () => {
     await heard(1);
     await bound();
     calls.length = 0;
@@ -188,7 +188,7 @@ describe('the comparison', () => {
     expect(calls.length).toBeLessThanOrEqual(4);
   });
 
-  it('parts the days when they do not fit one answer, and remembers how', async () => {
+  it('splits days that exceed one response, and remembers the split', async () => {
     const books = clinic.booked();
     const [one] = books;
     const many = Array.from({ length: 1200 }, (_, index) => ({
@@ -209,14 +209,14 @@ describe('the comparison', () => {
     await bound();
   });
 
-  it('is not kept from the others by one that cannot be read', async () => {
+  it('continues with the others when one appointment is unreadable', async () => {
     const times = await timesOf();
     const { id, provider_appointment_id } = await book(times[0]!);
     const odd = await book(times[4]!);
     await bound();
     const { provider_appointment_id: oddId } = odd;
     const at = clinic.booked().find((one) => one.id === oddId)!;
-    // It says nothing of its type.
+    // The name of its type is invalid.
     Object.assign(at, { typeName: 7 });
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await bound();
@@ -227,12 +227,12 @@ describe('the comparison', () => {
     await bound();
   });
 
-  it('takes in what a type without a duration was booked as', async () => {
+  it('stores an appointment of a type without a duration', async () => {
     const times = await timesOf();
     const type = clinic.types().find(({ id }) => id === VISIT)!;
     const { duration } = type;
     type.duration = 0;
-    const made = await inConsole(times[0]!, 'nobody@example.test');
+    const made = await inConsole(times[0]!, 'unmatched@example.test');
     type.duration = duration;
     await bound();
     const where = { providerAppointmentId: made.id };
@@ -240,7 +240,7 @@ describe('the comparison', () => {
     expect(endAt.getTime() - startAt.getTime()).toBe(60_000);
   });
 
-  it('looks at a day of more than Acuity lists at once calendar by calendar', async () => {
+  it('compares a day that exceeds one response calendar by calendar', async () => {
     const times = await timesOf();
     const { provider_appointment_id } = await book(times[0]!);
     await bound();
@@ -262,7 +262,7 @@ describe('the comparison', () => {
     expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled', canceledBecause: null });
   });
 
-  it('is one runner’s at a time, and another’s when that one has died', async () => {
+  it('has one runner at a time, and another after a crash', async () => {
     const at = (time: Date) => ({ ...clinic.services, clock: { now: () => time } });
     await clinic.ctx.db.schedulingReconcile.updateMany({
       data: { runner: clinic.tenant.id, leasedUntil: new Date(now.getTime() + 20_000), passStartedAt: null },
@@ -275,7 +275,7 @@ describe('the comparison', () => {
     expect(calls).not.toEqual([]);
   });
 
-  it('is followed by the next step when one fails by an error of the service', async () => {
+  it('is continued by the next step after an internal error', async () => {
     const { db } = clinic.ctx;
     const key = `reconcile_acuity:${clinic.tenant.id}`;
     await bound(1 / 12);
@@ -289,12 +289,12 @@ describe('the comparison', () => {
   });
 });
 
-describe('what changed at Acuity before our webhook was there', () => {
+describe('a change at Acuity before the webhook was registered', () => {
   it.each([
     ['connects again in the middle of a comparison', ['connected'], 6],
     ['connects for the first time', ['connected'], 3],
     ['has its deleted webhook registered again', [], 3],
-  ])('is no sign of silence and no repair when the clinic %s', async (how, topics, steps) => {
+  ])('is neither silence nor a repair when the clinic %s', async (how, topics, steps) => {
     const { db } = clinic.ctx;
     const moved = { ...clinic.ctx, clock: { now: () => now } };
     await heard(1);
@@ -315,7 +315,7 @@ describe('what changed at Acuity before our webhook was there', () => {
     const known = (await integrationTopics()).length;
     const books = clinic.booked();
     const startAt = new Date(now.getTime() + 48 * HOUR).setMinutes(0, 0, 0);
-    // More than are looked at until the next comparison.
+    // More than are read until the next comparison.
     const many = Array.from({ length: 25 }, (_, index) => ({
       ...books[0]!,
       ...{ id: 820_000_000 + index, email: 'stranger@example.test', canceled: false },
@@ -328,7 +328,7 @@ describe('what changed at Acuity before our webhook was there', () => {
     const ofThem = { where: { providerAppointmentId: { in: many.map(({ id }) => id) } } };
     expect(await db.unmatchedAppointment.count(ofThem)).toBe(many.length);
     const { status, sync } = await view();
-    // Registering the webhook again is a repair, and alone no sign of silence.
+    // Registering the webhook again is a repair, but alone no sign of silence.
     expect([status, sync!.repaired - before]).toEqual(['connected', connects ? 0 : 1]);
     expect((await integrationTopics()).slice(known)).toEqual(topics);
     books.splice(books.length - many.length, many.length);
@@ -341,7 +341,7 @@ describe('the webhook at Acuity', () => {
     ['missing', () => clinic.hooks().splice(0)],
     ['switched off', () => Object.assign(clinic.hooks()[0]!, { status: 'disabled' })],
     ['aimed elsewhere', () => Object.assign(clinic.hooks()[0]!, { target: `https://old.example.test${PATH()}` })],
-  ])('is made anew when it is %s', async (_, spoil) => {
+  ])('is registered again when it is %s', async (_, spoil) => {
     await bound();
     spoil();
     await bound();
@@ -353,7 +353,7 @@ describe('the webhook at Acuity', () => {
   });
   const PATH = () => `/api/webhooks/acuity/${clinic.tenant.id}`;
 
-  it('that Acuity does not take keeps nothing from being compared, and is a finding until it does', async () => {
+  it('that Acuity rejects does not stop the comparison, and is a finding until it is registered', async () => {
     const times = await timesOf();
     const { provider_appointment_id } = await book(times[0]!);
     await heard(provider_appointment_id!);
@@ -377,7 +377,7 @@ describe('the webhook at Acuity', () => {
     expect(clinic.hooks()).toHaveLength(1);
   });
 
-  it('that is silent makes the integration degraded, until one comes', async () => {
+  it('that is silent degrades the integration until one arrives', async () => {
     const times = await timesOf();
     const { provider_appointment_id } = await book(times[0]!);
     await heard(provider_appointment_id!);
@@ -394,7 +394,7 @@ describe('the webhook at Acuity', () => {
   });
 });
 
-it('credentials that Acuity refuses make the integration degraded, until it takes them again', async () => {
+it('credentials that Acuity rejects degrade the integration until they are accepted again', async () => {
   await heard(1);
   const before = await integrationTopics();
   const { tenantId, cipher, db } = clinic.ctx;
@@ -417,7 +417,7 @@ it('credentials that Acuity refuses make the integration degraded, until it take
   expect((await integrationTopics()).slice(before.length)).toEqual(['degraded', 'recovered']);
 });
 
-it('a step does not wait for the renewal of free times', async () => {
+it('a step does not wait for the renewal of availability', async () => {
   const { scheduling } = clinic.services.providers;
   let end = () => {};
   const held = new Promise<void>((resolve) => {

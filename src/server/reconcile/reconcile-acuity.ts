@@ -18,16 +18,16 @@ import { compareWindows, type WindowStep } from './compare-windows.ts';
 import { wholeWindow, windowsAgain } from './day-windows.ts';
 import { noteTrouble } from './step.ts';
 
-/** Steps in the time within which all has to be put right: what a step finds needs one more to be looked at. */
+/** Steps within the bound; a difference takes one more step to be read. */
 const STEPS = 12;
-/** The next comparison begins after so many. */
+/** Number of steps after which the next comparison starts. */
 const STEPS_BETWEEN = 6;
-/** Longer than a step takes. Who dies at it keeps others from going on for so long. */
+/** Longer than a step takes. After a crash, the account is blocked for this long. */
 const LEASE_MS = 30 * SECOND;
-/** The account's settings are looked at so often, and each time while something is wrong with them. */
+/** Interval of inspecting the account's settings; while they have a problem, each comparison inspects them. */
 const INSPECT_EVERY_MS = HOUR;
 
-/** Between two steps, of the services' bound. */
+/** Milliseconds between two steps, from the configured bound. */
 export const stepMs = ({ config }: Pick<Services, 'config'>): number => config.scheduling.reconcileMs / STEPS;
 export const keyOf = (tenantId: string): string => `reconcile_acuity:${tenantId}`;
 
@@ -35,17 +35,17 @@ export const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: 
   enqueue(db, 'reconcile_acuity', { tenantId }, { runAt, key: keyOf(tenantId) });
 
 /**
- * One step of what makes good for lost webhooks: compares some more of the account's appointments, from yesterday to ninety
- * days ahead, with ours, so that each has been looked at within the bound (`ACUITY_RECONCILE_SECONDS`). Acuity has no list
- * of changes, so all are listed; only what differs is read by itself, one step later, for its webhook may be on its way. How
- * far it has come is kept after each answer; a step that dies is gone on with. One runner a clinic is at it at any time, by
- * a lease. Trouble at Acuity is noted and left to the next step, which is queued in any case.
+ * Runs one step of the comparison that makes up for lost webhooks: compares some of the account's appointments, from
+ * yesterday to ninety days ahead, so that each is compared within the bound (`ACUITY_RECONCILE_SECONDS`). Acuity has no
+ * list of changes, so all are listed; a differing one is read one step later, because its webhook may be on its way.
+ * Progress is stored after each response, so a crashed step is continued. A lease allows one runner per clinic. Errors
+ * of Acuity are noted and left to the next step, which is always queued.
  */
 export async function reconcileAcuity(services: Services, { tenantId }: Jobs['reconcile_acuity']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'reconcile_acuity');
-  // Not behind renewals: a step holds one of the worker's few slots, and other jobs wait for it.
+  // Not queued behind renewals: a step occupies one of the worker's few slots.
   const account = await findAcuityAccount(ctx, 'asked');
-  // Once one is connected, its steps are begun anew.
+  // Once an account is connected, its steps are queued again.
   if (!account) return;
   const begunAt = ctx.clock.now().getTime();
   const step = await takeLease(ctx, account);
@@ -66,7 +66,7 @@ async function carryOut(step: WindowStep): Promise<void> {
   const isBeginning = isDue(step);
   if (isBeginning) await beginPass(step);
   await compareWindows(step);
-  // Only now is it known that Acuity answers: while it hangs, these looks would keep the worker from other clinics.
+  // Only now is it known that Acuity responds: while it hangs, these reads would block the worker for other clinics.
   if (isBeginning) await resolveUnknownOutcomes(step.ctx);
   await noteAcuitySilence(step.ctx, step.account);
 }
@@ -78,8 +78,8 @@ const isDue = ({ ctx, state: { passStartedAt, passEndedAt }, stepMs }: WindowSte
 };
 
 /**
- * Sees to the webhook, and now and then to the account's settings: what is wrong with them is a finding. What is under way
- * is not compared: its outcome is looked up.
+ * Checks the webhook, and from time to time the account's settings; problems become findings. Requests in progress are
+ * not compared: their outcome is looked up.
  */
 async function beginPass(step: WindowStep): Promise<void> {
   const { ctx, account } = step;
@@ -98,7 +98,7 @@ async function beginPass(step: WindowStep): Promise<void> {
       await noteSchedulingRepair(tx, ctx, repair);
     });
   const isOld = !row.checkedAt || ctx.clock.now().getTime() - row.checkedAt.getTime() >= INSPECT_EVERY_MS;
-  // What is put right late shows by itself that webhooks are silent, and that they are no more.
+  // Late repairs show by themselves when webhooks become silent and when they resume.
   const isOther = ({ code }: Finding) => code !== 'webhooks_silent' || step.state.silentSince === null;
   const isWrong = row.status !== 'connected' && (row.findings as Finding[]).some(isOther);
   const isUnhooked = webhookId === null && known.webhook_id != null;
@@ -108,8 +108,8 @@ async function beginPass(step: WindowStep): Promise<void> {
 }
 
 /**
- * Null when Acuity takes none of ours, of which a look at its settings tells; the known one when Acuity cannot say. Then all
- * the more is to be compared.
+ * Returns null when Acuity rejects the webhook, which an inspection of the settings reports, and the known id when
+ * Acuity does not respond; the comparison then continues.
  */
 async function seeToWebhook({ ctx, account }: WindowStep, known: number | null): Promise<number | null> {
   try {
@@ -121,14 +121,14 @@ async function seeToWebhook({ ctx, account }: WindowStep, known: number | null):
   }
 }
 
-/** What stands in the way, for the portal. */
+/** Returns the error for the portal. */
 async function troubleOf({ ctx, account }: WindowStep, error: unknown): Promise<string> {
   if (error instanceof CarelaneError && error.code === 'integration_misconfigured')
     await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
   return noteTrouble(ctx, error);
 }
 
-/** Null while another is at it. */
+/** Returns null while another runner has the lease. */
 async function takeLease(ctx: Context, account: AcuityAccount): Promise<WindowStep | null> {
   const { tenantId, db } = ctx;
   const { accountId } = account;

@@ -5,8 +5,8 @@ import * as acuity from './reconcile-acuity.ts';
 import * as stripe from './reconcile-stripe.ts';
 
 /**
- * Begins the steps of clinics that have none queued: those that were connected a moment ago, and any whose steps were lost.
- * They are spread, so that not all clinics are compared in the same moment.
+ * Queues the steps of clinics that have none queued: newly connected ones, and any whose steps were lost. Spread over
+ * time, so that the clinics are not all compared at once.
  */
 export async function reconcileAll(services: Services): Promise<void> {
   for (const tenantId of await services.database.tenantsOf('tenants')) {
@@ -24,7 +24,7 @@ export async function reconcileAll(services: Services): Promise<void> {
 
 type Steps = Pick<typeof stripe, 'keyOf' | 'queueStep' | 'stepMs'>;
 
-/** Waiting, or just running. One that has failed permanently is begun again. */
+/** True while the job is queued or running. One that has failed permanently is queued again. */
 async function isQueued(db: Db, tenantId: string, { task, key }: { task: string; key: string }): Promise<boolean> {
   const found = await db.$queryRaw<object[]>`
     select 1 from graphile_worker._private_jobs

@@ -11,14 +11,14 @@ import { reconcileAll } from './reconcile-all.ts';
 import { queueStep, reconcileStripe } from './reconcile-stripe.ts';
 
 const LONG = Boolean(process.env.PROVE);
-/** In the gate only the steps of one comparison, which begins at once. */
+/** The fast run covers only the steps of one comparison, which starts immediately. */
 const BOUND = LONG ? 1 : 4 / 12;
 
 let billing: Billing;
 let app: Context;
 let admin: Context;
 let tenantId: string;
-/** Every reconcile here begins later than the one before. */
+/** Each reconcile here starts later than the one before. */
 let now = new Date();
 const calls: string[] = [];
 beforeAll(async () => {
@@ -55,7 +55,7 @@ const topics = async () =>
   );
 
 describe('webhooks that have stopped', () => {
-  it('are told of as degraded once the bound is over, and as recovered when one comes', async () => {
+  it('degrade the integration once the bound is over, and recover it when one arrives', async () => {
     const made = await create({ trial: '9' });
     await bound();
     const before = await topics();
@@ -72,7 +72,7 @@ describe('webhooks that have stopped', () => {
     await expect
       .poll(() => app.db.inboundEvent.count({ where: { foundBy: null, objectId: made.id } }), { timeout: 10_000 })
       .toBeGreaterThan(1);
-    // It was stored by the true time of day; what is compared here runs ahead of it.
+    // It was stored with the real time; the clock of the comparison is ahead of it.
     await app.db.inboundEvent.updateMany({ where: { foundBy: null }, data: { receivedAt: now } });
     await bound();
     expect((await listIntegrations(admin))[0]).toMatchObject({ status: 'connected', findings: [] });
@@ -80,8 +80,8 @@ describe('webhooks that have stopped', () => {
   });
 });
 
-describe('a subscription that nobody told of', () => {
-  it('canceled at Stripe is canceled here within the bound, and it is noted that no webhook told of it', async () => {
+describe('a change of a subscription without a webhook', () => {
+  it('is applied within the bound and recorded as a repair, for a cancellation at Stripe', async () => {
     const made = await create({ trial: '9' });
     await bound();
     billing.hold(true);
@@ -93,7 +93,7 @@ describe('a subscription that nobody told of', () => {
     expect(await stateOf()).toMatchObject({ lastError: null, runner: null });
   });
 
-  it('is found by comparing where Stripe’s list of events does not tell either', async () => {
+  it('is found by comparison when Stripe’s list of events lacks it', async () => {
     const kept = await create({ trial: '9' });
     const ended = await create({ trial: '9' });
     const adopted = await create({ trial: '9' });
@@ -103,7 +103,7 @@ describe('a subscription that nobody told of', () => {
     await billing.stripe.subscriptions.cancel(ended.id, {}, on());
     await app.db.subscription.deleteMany({ where: { id: adopted.id } });
     await app.db.subscriptionIntent.deleteMany({ where: { subscriptionId: adopted.id } });
-    // Events that are older than Stripe keeps them.
+    // As if the events were older than Stripe's retention.
     const newest = await billing.stripe.events.list({ limit: 1 }, on());
     const last = newest.data[0]!.id;
     await app.db.stripeReconcile.updateMany({ data: { lastEventId: last, previousEventId: last } });
@@ -114,7 +114,7 @@ describe('a subscription that nobody told of', () => {
     expect(await repairsOf(adopted.id)).toMatchObject([{ foundBy: 'comparison', what: 'adopted' }]);
   });
 
-  it('made in Stripe’s dashboard is adopted for a patient, and listed where nobody knows whose it is', async () => {
+  it('adopts a patient’s subscription from Stripe’s dashboard, and lists one of an unknown customer', async () => {
     const made = await create({ trial: '9' });
     await bound();
     billing.hold(true);
@@ -145,7 +145,7 @@ describe('a subscription that nobody told of', () => {
     expect(await app.db.unknownSubscription.count()).toBe(0);
   });
 
-  it('is no repair where its webhook was only slow', async () => {
+  it('is no repair when its webhook was only slow', async () => {
     const made = await create({ trial: '9' });
     await bound();
     billing.hold(true);
@@ -166,7 +166,7 @@ describe('a step', () => {
   const queued = () =>
     app.db.$queryRaw<object[]>`select attempts from graphile_worker._private_jobs where key = ${key()}`;
 
-  it('costs lists of a hundred, not a reading for each', async () => {
+  it('makes calls for lists of a hundred, not for single objects', async () => {
     await bound();
     calls.length = 0;
     await bound(1);
@@ -179,7 +179,7 @@ describe('a step', () => {
     expect(calls.length).toBeLessThan(28);
   });
 
-  it('takes a turn for each call, also for a second page of prices and for a look at the account', async () => {
+  it('is paced for each call, also for a second page of prices and for an inspection of the account', async () => {
     await expect.poll(async () => (await listIntegrations(admin))[0]!.status).toBe('connected');
     await step();
     billing.hold(true);
@@ -187,7 +187,7 @@ describe('a step', () => {
     const { price } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
     const copies = Array.from({ length: 100 }, (_, n) => `price_copy${n}`);
     for (const copy of copies) price[copy] = { ...structuredClone(price[id]!), id: copy };
-    // That webhooks come again is noted, with a look at the account.
+    // The return of webhooks is noted with an inspection of the account.
     await app.db.stripeReconcile.updateMany({ data: { passStartedAt: null, silentSince: now } });
     let turns = 0;
     const stripePace = async () => {
@@ -203,7 +203,7 @@ describe('a step', () => {
     expect(turns).toBe(calls.length);
   });
 
-  it('reads as many pages as end the pass in time where subscriptions expired, which Stripe lists too', async () => {
+  it('reads enough pages to end the pass in time when Stripe also lists expired subscriptions', async () => {
     const { id } = await create({ trial: '9' });
     const { attentionFrom: _, ...row } = await rowOf(id);
     const { subscription } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
@@ -219,7 +219,7 @@ describe('a step', () => {
     await app.db.subscription.deleteMany({ where: { status } });
   });
 
-  it('is left to one runner, gone on with when that died, and queued again in any case', async () => {
+  it('has one runner, is continued after a crash, and is always queued again', async () => {
     await app.db.stripeReconcile.updateMany({
       data: { runner: crypto.randomUUID(), leasedUntil: new Date(now.getTime() + 20_000) },
     });
@@ -232,7 +232,7 @@ describe('a step', () => {
     expect(await queued()).toHaveLength(1);
   });
 
-  it('that fails by an error of the service is followed by the next all the same', async () => {
+  it('that fails with an internal error is followed by the next one', async () => {
     await app.db.$executeRaw`delete from graphile_worker._private_jobs where key = ${key()}`;
     await app.db.stripeReconcile.updateMany({ data: { passStartedAt: now, passEndedAt: null } });
     const data = { accountId: billing.accountId, plans: 'broken' };
@@ -243,14 +243,14 @@ describe('a step', () => {
     expect(await queued()).toHaveLength(1);
   });
 
-  it('whose job has failed permanently is begun again', async () => {
+  it('whose job has failed permanently is queued again', async () => {
     await queueStep(app.db, tenantId, now);
     await app.db.$executeRaw`update graphile_worker._private_jobs set attempts = max_attempts where key = ${key()}`;
     await reconcileAll(billing.services);
     expect(await queued()).toEqual([{ attempts: 0 }]);
   });
 
-  it('survives Stripe being down, and goes on where it was', async () => {
+  it('continues where it was after Stripe was down', async () => {
     const made = await create({ trial: '9' });
     await bound();
     billing.hold(true);
@@ -266,10 +266,10 @@ describe('a step', () => {
   });
 });
 
-describe('what changed at Stripe behind our back', () => {
+describe('changes at Stripe outside this service', () => {
   const findings = async () => (await listIntegrations(admin))[0]!.findings.map(({ code }) => code);
 
-  it('a price that is archived is a finding while somebody is on it', async () => {
+  it('report an archived price while a subscription has it', async () => {
     const made = await create({ trial: '9' });
     await billing.stripe.prices.update(made.price_ids[0]!, { active: false }, on());
     await bound();
@@ -280,7 +280,7 @@ describe('what changed at Stripe behind our back', () => {
     expect(await findings()).not.toContain('price_archived');
   });
 
-  it('a customer that is deleted ends its subscriptions; the next one makes another customer', async () => {
+  it('end the subscriptions of a deleted customer; the next subscription creates another customer', async () => {
     const made = await create({ trial: '9' });
     await bound();
     billing.hold(true);
@@ -293,14 +293,14 @@ describe('what changed at Stripe behind our back', () => {
     expect((await app.db.processorCustomer.findFirstOrThrow({ where })).deletedAt).not.toBeNull();
     expect(await findings()).toContain('customers_deleted');
     const again = await createSubscription(app, { patient_id: made.patient_id, price_ids: made.price_ids });
-    // It has had its trial.
+    // The trial was used before.
     expect(again.status).toBe('incomplete');
     const now = await app.db.processorCustomer.findFirstOrThrow({ where });
     expect(now).toMatchObject({ deletedAt: null });
     expect(now.customerId).not.toBe(customerId);
   });
 
-  it('a customer whose deletion nobody told of does not stand in the way of a subscription', async () => {
+  it('allow a new subscription after the customer was deleted without a webhook', async () => {
     const made = await create({ trial: '9' });
     billing.hold(true);
     const where = { patientId: made.patient_id };
@@ -311,7 +311,7 @@ describe('what changed at Stripe behind our back', () => {
     expect(again.status).toBe('trialing');
   });
 
-  it('an account that took its access away is disconnected, and what was left there is a finding of the next', async () => {
+  it('disconnect an account that revoked its access, and report its subscriptions afterwards', async () => {
     const made = await create({ trial: '9' });
     await bound();
     billing.hold(true);

@@ -11,12 +11,12 @@ import { comparePages } from './compare-pages.ts';
 import { readEvents } from './read-events.ts';
 import { noteTrouble, type Step } from './step.ts';
 
-/** Steps in the time within which all has to be put right: what a step finds needs one more to be applied. */
+/** Steps within the bound; a difference takes one more step to be applied. */
 const STEPS = 12;
-/** Longer than a page takes. Who dies at it keeps others from going on for so long. */
+/** Longer than a page takes. After a crash, the account is blocked for this long. */
 const LEASE_MS = 30 * SECOND;
 
-/** Between two steps, of the services' bound. */
+/** Milliseconds between two steps, from the configured bound. */
 export const stepMs = ({ config }: Pick<Services, 'config'>): number => config.stripe.reconcileMs / STEPS;
 export const keyOf = (tenantId: string): string => `reconcile_stripe:${tenantId}`;
 
@@ -24,16 +24,15 @@ export const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: 
   enqueue(db, 'reconcile_stripe', { tenantId }, { runAt, key: keyOf(tenantId) });
 
 /**
- * One step of what makes good for lost webhooks: reads the events that came to be at Stripe since the last step, and
- * compares some more of the account's subscriptions with our copies, so that each has been looked at within the bound
- * (`STRIPE_RECONCILE_SECONDS`). How far it has come is kept after each page; a step that dies is gone on with. One runner a
- * clinic is at it at any time, by a lease. Trouble at Stripe is noted and left to the next step, which is queued in any
- * case.
+ * Runs one step of the comparison that makes up for lost webhooks: reads the events listed at Stripe since the last
+ * step, and compares some of the account's subscriptions, so that each is compared within the bound
+ * (`STRIPE_RECONCILE_SECONDS`). Progress is stored after each page, so a crashed step is continued. A lease allows one
+ * runner per clinic. Errors of Stripe are noted and left to the next step, which is always queued.
  */
 export async function reconcileStripe(services: Services, { tenantId }: Jobs['reconcile_stripe']): Promise<void> {
   const ctx = { ...systemContext(services, tenantId, 'reconcile_stripe'), pace: services.providers.stripePace };
   const accountId = await findStripeAccount(ctx);
-  // Once one is connected, its steps are begun anew.
+  // Once an account is connected, its steps are queued again.
   if (!accountId) return;
   const begunAt = ctx.clock.now().getTime();
   const step = await takeLease(ctx, accountId);
@@ -47,7 +46,7 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
       data: { runner: null, leasedUntil: null, lastRunAt: ctx.clock.now(), lastError },
     });
   }
-  // However long it took, so that many subscriptions are compared in the same time as few.
+  // Counted from the start, so that many subscriptions take the same time as few.
   await queueStep(ctx.db, tenantId, new Date(begunAt + stepMs(ctx)));
 }
 
@@ -57,14 +56,14 @@ async function carryOut(step: Step): Promise<void> {
   await noteSilence(step.ctx, step.accountId);
 }
 
-/** What stands in the way, for the portal. */
+/** Returns the error for the portal. */
 async function troubleOf({ ctx, accountId }: Step, error: unknown): Promise<string> {
   if (error instanceof CarelaneError && error.code === 'integration_not_connected')
     await noteStripeAccount(ctx, accountId, true);
   return noteTrouble(ctx, error);
 }
 
-/** Null while another is at it. */
+/** Returns null while another runner has the lease. */
 async function takeLease(ctx: Context, accountId: string): Promise<Step | null> {
   const { tenantId, db } = ctx;
   const now = ctx.clock.now();

@@ -8,8 +8,8 @@ import { takeIn } from '#server/subscriptions/stripe-events/apply-stripe-events.
 import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 
 /**
- * Reads one subscription and its payments anew, in the background; one that is not kept yet is taken in. At an account that
- * gives no access any more there is nothing to read.
+ * Reads one subscription and its payments from Stripe in the background, and stores one that is new. At an account
+ * without access there is nothing to read.
  */
 export async function refreshSubscription(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
   await refresh(services, job).catch((error: unknown) => {
@@ -31,7 +31,7 @@ async function refresh(services: Services, job: Jobs['refresh_subscription']): P
     if (taken !== 'here') return;
   }
   const { row } = await syncSubscription(ctx, id, found ? { found } : {});
-  // Comparing subscriptions says nothing of the bills before the last one: those are compared by themselves.
+  // Comparing subscriptions covers only their last bill; earlier bills are compared separately.
   if (!found || (await isBilledUnseen(ctx, row))) await syncBills();
 }
 

@@ -3,22 +3,22 @@ import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 
-/** What a step works with: whose account, how far it has come, and how it keeps that. */
+/** The context of a step: the account, its progress and how to store it. */
 export type Step = {
   ctx: Context;
   accountId: string;
-  /** The row as long as this runner has its lease. */
+  /** Matches the row while this runner has the lease. */
   where: { tenantId: string; accountId: string; runner: string };
   state: StripeReconcile;
-  /** Between two steps. */
+  /** Milliseconds between two steps. */
   stepMs: number;
-  /** Writes how far it has come, and prolongs the lease. Throws when another has taken over. */
+  /** Stores the progress and renews the lease; throws when another runner has taken over. */
   keep(data: Prisma.StripeReconcileUpdateManyMutationInput): Promise<void>;
 };
 
 /**
  * Logs why a step ended early; the next one tries again.
- * @returns what is stored of it
+ * @returns the text to store as the last error
  */
 export function noteTrouble({ log, tenantId }: Pick<Context, 'log' | 'tenantId'>, error: unknown): string {
   if (error instanceof CarelaneError) {

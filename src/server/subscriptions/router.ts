@@ -107,7 +107,7 @@ export const paymentsRouter = router({
     .mutation(({ ctx, input }) => refundPayment(ctx, input)),
 });
 
-/** For the visitor with a link. */
+/** Procedures for a visitor who opens a checkout link. */
 export const checkoutRouter = router({
   open: patientData('Subscription')
     .input(z.strictObject({ token: z.string().max(200) }))
@@ -120,7 +120,7 @@ export const checkoutRouter = router({
     }),
 });
 
-/** What the page behind a manage link does, a patient does by these. */
+/** The use cases with which the page behind a manage link acts as the patient. */
 const OWN = {
   payments: listPayments,
   readBills: syncPayments,
@@ -129,7 +129,7 @@ const OWN = {
   cancel: cancelSubscription,
 };
 
-/** For the visitor with a link to manage a subscription. */
+/** Procedures for a visitor who opens a manage link. */
 export const manageRouter = router({
   open: patientData('Subscription')
     .input(ManageInput)

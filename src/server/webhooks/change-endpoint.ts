@@ -28,12 +28,15 @@ import {
   WEBHOOK_ROUTE,
 } from './endpoint.ts';
 
-/** For so long deliveries are signed with the secret before as well. */
+/** How long deliveries are signed with the previous secret too. */
 const BOTH_SECRETS = DAY;
 
 /**
- * An endpoint belongs to the application that makes it or changes it, and ends with what that application may do.
- * Errors: conflict beyond the limit of endpoints, invalid_parameter for an address that nothing may be sent to, forbidden.
+ * Creates an endpoint. It belongs to the application that last created or changed it, and is switched off when that
+ * application loses access.
+ * @throws `conflict` beyond the limit of endpoints
+ * @throws `invalid_parameter` for an address that cannot be sent to
+ * @throws `forbidden`
  */
 export async function createEndpoint(
   ctx: Context,
@@ -92,7 +95,7 @@ export async function updateEndpoint(ctx: Context, input: UpdateWebhookEndpointI
   const view = await ctx.db.$transaction(async (tx) => {
     const before = await lockEndpoint(tx, ctx, input.id);
     const url = input.url === undefined ? before.url : readUrl(ctx, input.url);
-    // Health data that goes somewhere else is another decision.
+    // Sending health data to another address needs another confirmation.
     const leaves = (input.payload ?? before.payload) === 'snapshot';
     const isBack = input.enabled === true && !before.enabled;
     const applicationId = applicationOf(ctx);
@@ -134,7 +137,9 @@ export async function deleteEndpoint(ctx: Context, { id }: WebhookEndpointIdInpu
   });
 }
 
-/** The secret before goes on signing for a day, so that a receiver can take the new one without missing anything. */
+/**
+ * Replaces the secret. The previous one keeps signing for a day, so that receivers can switch without missing anything.
+ */
 export async function rollSecret(ctx: Context, { id }: WebhookEndpointIdInput): Promise<WebhookEndpointWithSecretView> {
   await loadEndpoint(ctx, id, 'webhooks:write');
   const { tenantId } = ctx;

@@ -4,10 +4,10 @@ import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import type { EventToSend } from './queue-deliveries.ts';
 
-/** Longer than a try may take, by PostgreSQL's clock: a process that is gone holds nothing up for longer. */
+/** Longer than an attempt may take, by PostgreSQL's clock: the limit for which a crashed process delays deliveries. */
 const LEASE_S = 20;
 
-/** A delivery with all that its message is made of: its endpoint as it was at the claim, its event, and what has arrived. */
+/** A delivery with everything its message needs: the endpoint as of the claim, the event, and the delivery progress. */
 export type Claimed = EventToSend & {
   id: string;
   endpoint_id: string;
@@ -24,22 +24,25 @@ export type Claimed = EventToSend & {
   old_secret_until: Date | null;
   chaos: Chaos | null;
   is_failing: boolean;
-  /** Null where the event is no longer held, and in a test. */
+  /** Null when the event is no longer stored, and for a test. */
   author_type: string | null;
   author_id: string;
   event_created_at: Date;
-  /** Of a snapshot. */
+  /** For a snapshot. */
   event_payload: EventView['payload'];
-  /** Once this is dealt with, everything up to there has arrived; `GET /events` goes on from it without a gap. */
+  /** Once this one is processed, everything up to here has arrived; `GET /events` continues from it without a gap. */
   cursor: bigint;
-  /** The last event of the same object before this one that was given up. */
+  /** The last earlier event of the same object that was given up. */
   missed: bigint | null;
 };
 
-/** So often a process may die over one, which is no try of it; beyond that it may be what they die of, and uses its tries up. */
+/**
+ * Interruptions by a crash that do not count as attempts. Beyond that, the delivery may cause the crashes and uses up
+ * its attempts.
+ */
 const MOST_INTERRUPTIONS = 10;
 
-/** What a process held that is gone is due again, at once and under the same id. */
+/** Makes the deliveries of crashed processes due again, immediately and under the same id. */
 export const freeAbandoned = ({ db, tenantId, clock }: Context): Promise<number> =>
   db.$executeRaw`
     update webhook_deliveries set state = 'waiting', lease = null, next_try_at = ${clock.now()}::timestamptz,
@@ -49,13 +52,13 @@ export const freeAbandoned = ({ db, tenantId, clock }: Context): Promise<number>
       where tenant_id = ${tenantId}::uuid and state = 'sending' and leased_until < clock_timestamp()
       for update skip locked))`;
 
-/** How much of an endpoint this process sends at once, and how much it is sending. */
+/** The limit of concurrent deliveries of an endpoint in this process, and how many are running. */
 export type Work = { endpointId: string; atWork: number; most: number };
 
 /**
- * Claims what is due, at most `room` in all and of each endpoint what it has room for, those with least under way first.
- * `work` describes endpoints that differ from the default of `most` at once and none under way. One statement claims the
- * deliveries and reads everything that is sent with them.
+ * Claims due deliveries, at most `room` in total and per endpoint up to its limit, least busy endpoints first. `work`
+ * lists the endpoints that differ from `most` concurrent and none running. One statement claims the deliveries and
+ * reads everything that is sent with them.
  * @see prisma/sql/carelane_claim_deliveries.sql
  */
 export async function claimDue(
@@ -78,7 +81,7 @@ export async function claimDue(
     order by taken.sequence`;
 }
 
-/** When the next try is due of an endpoint that is not among the `full` ones, or null. */
+/** Returns when the next attempt is due at an endpoint that is not in `full`, or null. */
 export async function nextDueAt({ db, tenantId }: Context, full: string[]): Promise<Date | null> {
   const [row] = await db.$queryRaw<{ at: Date | null }[]>`
     select min(first.next_try_at) as at from webhook_endpoints as endpoint cross join lateral (

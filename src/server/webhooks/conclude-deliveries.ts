@@ -6,26 +6,26 @@ import { sealAnswer } from './endpoint.ts';
 import { firstTryAt } from './queue-deliveries.ts';
 import type { Outcome } from './send-delivery.ts';
 
-/** Before the second try, the third, …; the first is at once. */
+/** Pauses before the second attempt, the third, …; the first is immediate. */
 const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
-/** Up or down, so that not all come back at once. */
+/** Relative jitter in both directions, so that retries do not arrive all at once. */
 const JITTER = 0.1;
-/** A receiver may ask for more patience, within reason. */
+/** Upper bound for the receiver's Retry-After. */
 const MOST_PATIENCE = DAY;
 const GONE = 410;
 
-/** A try that is over. */
+/** A finished attempt. */
 export type Tried = { claimed: Claimed; outcome: Outcome };
 
-/** The receiver says that nothing more may come. */
+/** The receiver reports that it accepts no more deliveries. */
 export const isGone = ({ claimed, outcome }: Tried): boolean => outcome.status === GONE && claimed.kind !== 'test';
 
-/** Nothing more comes of it, and it has not arrived. */
+/** The delivery was given up without having arrived. */
 export const isParked = (tried: Tried): boolean => endOf(tried) === 'parked';
 
 /**
- * Records the results of attempts and releases their deliveries; the next one in the queue of an object is due then.
- * @returns those whose lease this process still held: nothing is written of the others
+ * Records the results of attempts and releases their deliveries; the next one in the queue of an object becomes due.
+ * @returns those whose lease this process still held; the others are not written
  * @see prisma/sql/carelane_conclude_deliveries.sql
  */
 export async function concludeDeliveries(ctx: Context, tried: Tried[]): Promise<Tried[]> {
@@ -37,12 +37,12 @@ export async function concludeDeliveries(ctx: Context, tried: Tried[]): Promise<
   return tried.filter(({ claimed }) => ours.has(claimed.id));
 }
 
-/** Whether the object's next one may come: this one has arrived, or was given up. */
+/** Returns the final state, in which the object's next delivery may be sent, or null while it is retried. */
 function endOf(tried: Tried): 'delivered' | 'parked' | null {
   const { kind, attempts } = tried.claimed;
   const { error, hopeless } = tried.outcome;
   if (error === null) return 'delivered';
-  // It is tried again when somebody switches the endpoint on.
+  // It is attempted again when the endpoint is switched on.
   if (isGone(tried)) return null;
   return hopeless || kind === 'test' || attempts >= MOST_TRIES ? 'parked' : null;
 }
@@ -66,7 +66,10 @@ function writtenAs({ cipher }: Context, tried: Tried, now: Date) {
   };
 }
 
-/** Exported for its test. `retryAfter` as RFC 9110 §10.2.3 has it: seconds, or a date. */
+/**
+ * Returns the time of the next attempt. Exported for its test.
+ * @param retryAfter seconds or a date (RFC 9110 §10.2.3)
+ */
 export function nextTryAt(attempts: number, retryAfter: string | null, now: Date): Date {
   const planned = PAUSES[Math.min(attempts, PAUSES.length) - 1]! * (1 + JITTER * (2 * Math.random() - 1));
   const text = retryAfter?.trim() ?? '';
@@ -75,7 +78,10 @@ export function nextTryAt(attempts: number, retryAfter: string | null, now: Date
   return new Date(now.getTime() + Math.round(Math.max(planned, patience)));
 }
 
-/** Without those whose endpoint was switched off since they were claimed, which are given back. Asked right before sending. */
+/**
+ * Gives back deliveries whose endpoint was switched off since the claim, and returns the others. Called right before
+ * sending.
+ */
 export async function withoutSwitchedOff(ctx: Context, claimed: Claimed[]): Promise<Claimed[]> {
   const ids = [...new Set(claimed.map(({ endpoint_id }) => endpoint_id))];
   const where = { tenantId: ctx.tenantId, id: { in: ids }, enabled: true };
@@ -89,7 +95,7 @@ export async function withoutSwitchedOff(ctx: Context, claimed: Claimed[]): Prom
   return claimed.filter(({ endpoint_id }) => enabled.has(endpoint_id));
 }
 
-/** Tries that the process cut short, which are nobody's fault. */
+/** Gives back attempts that this process interrupted; they do not count. */
 export async function giveBack({ db, tenantId, clock }: Context, claimed: Claimed[]): Promise<void> {
   await db.$executeRaw`
     update webhook_deliveries as d set state = 'waiting', lease = null, leased_until = null,

@@ -23,7 +23,7 @@ const verify = (secret: string, { raw, headers }: Got) =>
   new Webhook(secret).verify(raw, headers as Record<string, string>);
 
 describe('a delivery', () => {
-  test('is thin unless said, verified by the library, and says how far the receiver has everything', async () => {
+  test('is thin by default, verifies with the Standard Webhooks library, and carries the cursor', async () => {
     const { tell, endpoint, admin } = await world.tenant();
     const receiver = await world.receiver();
     const { secret, id } = await endpoint(receiver.url);
@@ -70,7 +70,7 @@ describe('a delivery', () => {
     expect((await getEndpoint(admin, { id })).status).toBe('ok');
   });
 
-  test('of what was chosen only, and of what comes to be after the endpoint', async () => {
+  test('is sent for the chosen types only, and for events after the endpoint was created', async () => {
     const { tell, endpoint } = await world.tenant();
     await tell('patient.created');
     const [some, all] = [await world.receiver(), await world.receiver()];
@@ -84,7 +84,7 @@ describe('a delivery', () => {
     expect(some.got.map(({ body }) => body.type).sort()).toEqual(['appointment.canceled', 'subscription.created']);
   });
 
-  test('as a snapshot has the resource, and each about a patient is in the audit log, without values', async () => {
+  test('as a snapshot contains the resource, and is audited per patient without values', async () => {
     const { tell, endpoint, ctx, admin } = await world.tenant();
     const receiver = await world.receiver();
     await expect(endpoint(receiver.url, { payload: 'snapshot' })).rejects.toThrow('health_data_confirmed');
@@ -100,7 +100,7 @@ describe('a delivery', () => {
     const entries = await ctx.db.auditEntry.findMany({ where: { action: 'webhooks.deliver' } });
     expect(entries).toMatchObject([{ patientId, objectId: id, actorType: 'System' }]);
     expect(JSON.stringify(entries[0]!.details)).not.toContain('Ada');
-    // Sent somewhere else is another decision.
+    // Another address needs another confirmation.
     const elsewhere = { id, url: `${receiver.url}/elsewhere` };
     await expect(updateEndpoint(admin, elsewhere)).rejects.toThrow('health_data_confirmed');
     await updateEndpoint(admin, { ...elsewhere, health_data_confirmed: true });
@@ -121,7 +121,7 @@ describe('a delivery', () => {
     world.pass(-DAY - MINUTE, admin.tenantId);
   });
 
-  test('of a test tells of nothing, and says nothing about the endpoint', async () => {
+  test('as a test contains no event, and does not affect the status of the endpoint', async () => {
     const { endpoint, admin } = await world.tenant();
     const receiver = await world.receiver(() => 500);
     const { id } = await endpoint(receiver.url);
@@ -133,8 +133,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('what fails', () => {
-  test('holds back what happens later to the same thing, and nothing else', async () => {
+describe('a failing delivery', () => {
+  test('holds back later events of the same object only', async () => {
     const { tell, endpoint, admin } = await world.tenant();
     let isWell = false;
     const receiver = await world.receiver(({ body }) => (body.object_id === 'poison' && !isWell ? 500 : 204));
@@ -148,7 +148,7 @@ describe('what fails', () => {
     expect(
       new Set(receiver.got.filter(({ body }) => body.object_id === 'poison').map(({ body }) => body.sequence)),
     ).toEqual(new Set([1]));
-    // Nothing beyond the first of what is missing is safe to be forgotten.
+    // The cursor stays before the first missing event.
     expect(receiver.accepted.map(({ body }) => body.cursor)).toEqual([0, 0, 0, 0]);
     const states = async () => (await listDeliveries(admin, { id, state: 'waiting' })).items.map(({ state }) => state);
     await expect.poll(states, SOON).toEqual(['held', 'held', 'held', 'waiting']);
@@ -159,7 +159,7 @@ describe('what fails', () => {
     expect(receiver.accepted.at(-1)!.body.cursor).toBe(8);
   });
 
-  test('is tried ten times in three days, then given up and told to the admins; later ones say what was missed', async () => {
+  test('is attempted ten times in three days, then given up with an email to the admins', async () => {
     const { tell, endpoint, admin, ctx } = await world.tenant();
     const email = `${newId()}@example.test`;
     const colleague = { tenantId: ctx.tenantId, name: 'Rowan Example', passwordHash: 'set' };
@@ -168,7 +168,7 @@ describe('what fails', () => {
       data: { ...colleague, id: newId(), email: `${newId()}@example.test`, role: 'practitioner' },
     });
     let isWell = false;
-    // The second is sent in the moment in which the first is given up.
+    // The second is sent while the first is being given up.
     const receiver = await world.receiver(({ body }) => (isWell || body.sequence === 2 ? 204 : 503));
     const { id } = await endpoint(receiver.url);
     await tell('patient.created', 'one');
@@ -215,7 +215,7 @@ describe('what fails', () => {
     ]);
   });
 
-  test('is tried when the receiver asks for it, and not before', async () => {
+  test('is retried no earlier than the receiver’s Retry-After', async () => {
     const { tell, endpoint, admin } = await world.tenant();
     const receiver = await world.receiver(() => (response) => response.writeHead(429, { 'retry-after': '90' }).end());
     const { id } = await endpoint(receiver.url);
@@ -234,14 +234,14 @@ describe('what fails', () => {
     ['Thu, 31 Dec 2026 00:00:00 GMT', 5 * SECOND],
     ['soon', 5 * SECOND],
     ['-5', 5 * SECOND],
-  ])('with Retry-After: %s waits about %d ms', (retryAfter, ms) => {
+  ])('with Retry-After: %s is retried after about %d ms', (retryAfter, ms) => {
     const now = new Date('2027-01-01T00:00:00Z');
     const wait = nextTryAt(1, retryAfter, now).getTime() - now.getTime();
     expect(wait).toBeGreaterThanOrEqual(ms * 0.9);
     expect(wait).toBeLessThanOrEqual(ms * 1.1);
   });
 
-  test('with 410 switches the endpoint off; switched on again it gets what waited', async () => {
+  test('with 410 switches the endpoint off, and is sent when it is switched on again', async () => {
     const { tell, endpoint, admin, ctx } = await world.tenant();
     let status = 410;
     const receiver = await world.receiver(() => status);
@@ -256,7 +256,7 @@ describe('what fails', () => {
     status = 204;
     expect(await updateEndpoint(admin, { id, enabled: true })).toMatchObject({ status: 'ok', off_because: null });
     await expect.poll(() => receiver.accepted.length, SOON).toBe(1);
-    // What happened while it was off is sent when somebody asks for it.
+    // Events from while it was off are sent by a replay only.
     expect(await replay(admin, { id, after_sequence: 1 })).toEqual({ queued: 2, replayed_through: 3, more: false });
     await expect.poll(() => sequences(receiver.accepted).sort(), SOON).toEqual([1, 2, 3]);
   });
@@ -278,7 +278,7 @@ describe('what fails', () => {
     expect(receiver.got.length).toBe(before);
   });
 
-  test('slowly takes no other’s turn', async () => {
+  test('with a slow receiver does not delay other endpoints', async () => {
     const { tell, endpoint } = await world.tenant();
     const hanging = await Promise.all(Array.from({ length: 5 }, () => world.receiver(() => () => {})));
     for (const { url } of hanging) await endpoint(url);
@@ -289,7 +289,7 @@ describe('what fails', () => {
   }, 30_000);
 });
 
-/** What was queued to be mailed. */
+/** The emails that were queued. */
 async function mailsTo(ctx: Context): Promise<object[]> {
   const rows = await ctx.db.$queryRaw<{ payload: { tenantId: string; sealed: string } }[]>`
     select payload from graphile_worker._private_jobs where payload->>'tenantId' = ${ctx.tenantId}`;

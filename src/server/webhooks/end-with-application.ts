@@ -6,7 +6,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { recordSwitchOff } from './failing.ts';
 
-/** What an application needs to have events sent to an endpoint. */
+/** The scopes that an application needs for an endpoint. */
 const scopesFor = ({ eventTypes, payload }: WebhookEndpoint): Scope[] => [
   'events:read',
   ...typesChosen(eventTypes).map((type) => SCOPE_OF_TYPE[type]),
@@ -14,8 +14,8 @@ const scopesFor = ({ eventTypes, payload }: WebhookEndpoint): Scope[] => [
 ];
 
 /**
- * Switches off the endpoints of an application that is revoked, or whose remaining `scopes` do not suffice for them, in
- * the transaction that takes the right away: no attempt begins after its commit.
+ * Switches off the endpoints of an application that is revoked or whose remaining `scopes` do not suffice, in the
+ * transaction that removes the access: no attempt starts after its commit.
  */
 export async function switchOffEndpointsOf(
   tx: Tx,

@@ -11,16 +11,16 @@ import type { Db, Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { requireEvents } from '#server/events/list-events.ts';
 
-/** How many bytes sign: what Standard Webhooks asks for is 24 to 64. */
+/** Bytes of a secret; Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
-/** What was given up is held against an endpoint for so long. */
+/** How long a delivery that was given up makes its endpoint `failing`. */
 export const PARKED_COUNTS = 30 * DAY;
-/** Under which the tenants that have endpoints are found. */
+/** The route key under which tenants with endpoints are found. */
 export const WEBHOOK_ROUTE = 'webhooks';
 
 /**
- * Of the portal's people administrators; applications with the scope, `events:read`, and the read scope of each type:
- * whoever could have events sent could read them so.
+ * Requires an admin in the portal, or an application with the scope, `events:read` and the read scope of each type: an
+ * endpoint gives access to the events that it is sent.
  */
 export function requireWebhooks({ actor }: Context, scope: Scope, types: readonly EventType[]): void {
   if (actor.kind === 'practitioner') requireAdmin(actor);
@@ -28,7 +28,10 @@ export function requireWebhooks({ actor }: Context, scope: Scope, types: readonl
   requireEvents(actor, types, { pointer: '/event_types' });
 }
 
-/** Locked, for who changes it or makes deliveries. Error: not_found. */
+/**
+ * Locks an endpoint in order to change it or to create deliveries.
+ * @throws `not_found`
+ */
 export async function lockEndpoint(tx: Tx, { tenantId }: Context, id: string): Promise<WebhookEndpoint> {
   await tx.$queryRaw`select from webhook_endpoints where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for update`;
   const row = await tx.webhookEndpoint.findFirst({ where: { tenantId, id } });
@@ -48,13 +51,13 @@ export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toStri
 export const secretBoundTo = (endpointId: string): string => `webhook_endpoints/${endpointId}/secret`;
 const answerBoundTo = (deliveryId: string): string => `webhook_deliveries/${deliveryId}/answer`;
 
-/** Most answers say nothing: of that there is nothing to hide. */
+/** Most responses are empty, and those are not encrypted. */
 export const sealAnswer = (cipher: Cipher, id: string, answer: string): Uint8Array =>
   answer === '' ? new Uint8Array() : cipher.seal(answer, answerBoundTo(id));
 export const openAnswer = (cipher: Cipher, id: string, sealed: Uint8Array): string =>
   sealed.length === 0 ? '' : cipher.open(sealed, answerBoundTo(id));
 
-/** The endpoints of which something was given up that no replay has made up for. */
+/** Returns the endpoints with a delivery that was given up and has not been replayed. */
 export async function parkedAt(
   db: Pick<Db | Tx, '$queryRaw'>,
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,

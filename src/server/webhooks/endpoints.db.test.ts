@@ -23,8 +23,8 @@ const codeOf = (asked: Promise<unknown>) =>
   );
 const without = (...scopes: Scope[]) => SCOPES.filter((scope) => scope !== 'admin' && !scopes.includes(scope));
 
-describe('who may have events sent', () => {
-  test('is who could read them, and has the scope for it', async () => {
+describe('access to webhook endpoints', () => {
+  test('needs the scope, and the scopes to read the events', async () => {
     const { id } = await world.tenant();
     const input = { url: URL, event_types: ['patient.created'] };
     const as = (scopes: readonly Scope[]) => asApplication(world.services, { id }, scopes);
@@ -49,7 +49,7 @@ describe('who may have events sent', () => {
     expect(await codeOf(listEndpoints(as(without('webhooks:read')), {}))).toBe('forbidden');
   });
 
-  test('is an administrator in the portal, and neither a practitioner nor a patient', async () => {
+  test('is allowed for admins in the portal, not for practitioners or patients', async () => {
     const { id, admin } = await world.tenant();
     const input = { url: URL, event_types: ['patient'] };
     expect(await codeOf(createEndpoint(asPractitioner(world.services, { id }), input))).toBe('forbidden');
@@ -58,7 +58,7 @@ describe('who may have events sent', () => {
     expect(await codeOf(createEndpoint(admin, input))).toBe('done');
   });
 
-  test('has twenty endpoints at most, however many are asked for at once', async () => {
+  test('is limited to twenty endpoints, also for concurrent requests', async () => {
     const { admin } = await world.tenant();
     const asked = Array.from({ length: 40 }, () =>
       codeOf(createEndpoint(admin, { url: URL, event_types: ['patient'] })),
@@ -71,7 +71,7 @@ describe('who may have events sent', () => {
 });
 
 describe('an endpoint', () => {
-  test('shows its secret once, and keeps it encrypted', async () => {
+  test('returns its secret once, and stores it encrypted', async () => {
     const { admin, ctx } = await world.tenant();
     const { secret, ...made } = await createEndpoint(admin, { url: URL, event_types: ['*'], description: 'Ours' });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -92,7 +92,7 @@ describe('an endpoint', () => {
     expect(rolled.old_secret_until).not.toBeNull();
   });
 
-  test('is gone when it is deleted, with its deliveries', async () => {
+  test('is deleted together with its deliveries', async () => {
     const { admin, ctx, endpoint } = await world.tenant();
     const receiver = await world.receiver();
     const { id } = await endpoint(receiver.url);
@@ -103,8 +103,8 @@ describe('an endpoint', () => {
     expect(await ctx.db.webhookDelivery.count()).toBe(0);
   });
 
-  test.each(['http://hooks.example.com/', 'https://10.0.0.1/', 'https://a@hooks.example.com/', 'nowhere'])(
-    'is not made for %s, and not moved there',
+  test.each(['http://hooks.example.com/', 'https://10.0.0.1/', 'https://a@hooks.example.com/', 'not a url'])(
+    'is neither created for nor changed to %s',
     async (url) => {
       const { admin } = await world.tenant();
       expect(await codeOf(createEndpoint(admin, { url, event_types: ['*'] }))).toBe('invalid_parameter');
@@ -116,7 +116,7 @@ describe('an endpoint', () => {
 });
 
 describe('a replay', () => {
-  test('refuses what is to come, what is gone, and what names no beginning', async () => {
+  test('rejects a future or expired sequence, and a request without a start', async () => {
     const { admin, ctx, tell, endpoint } = await world.tenant();
     const receiver = await world.receiver();
     const { id } = await endpoint(receiver.url);
@@ -136,7 +136,7 @@ describe('a replay', () => {
     expect(await replay(admin, { id, since: '2020-01-01' })).toEqual({ queued: 2, replayed_through: 3, more: false });
   });
 
-  test('sends what fits a filter, marked, and nobody else’s', async () => {
+  test('sends the matching events, marked as replayed, of its own tenant only', async () => {
     const { admin, tell, endpoint } = await world.tenant();
     const receiver = await world.receiver();
     const { id } = await endpoint(receiver.url, { event_types: ['patient', 'appointment.scheduled'] });
@@ -167,7 +167,7 @@ describe('a replay', () => {
   });
 });
 
-test('a list of deliveries pages both ways, and a cursor of another endpoint is none', async () => {
+test('a list of deliveries pages both ways, and rejects the cursor of another endpoint', async () => {
   const { admin, endpoint } = await world.tenant();
   const receiver = await world.receiver();
   const [one, two] = [await endpoint(receiver.url), await endpoint(receiver.url)];
@@ -184,7 +184,7 @@ test('a list of deliveries pages both ways, and a cursor of another endpoint is 
   expect(await codeOf(listEndpoints(system, {}))).toBe('done');
 });
 
-test('the oldest event that an endpoint waits for is known, and one that is switched off waits for nothing', async () => {
+test('oldestAwaited returns the oldest event that an endpoint waits for, ignoring endpoints that are off', async () => {
   const { admin, ctx, tell, endpoint } = await world.tenant();
   const receiver = await world.receiver(() => 500);
   const { id } = await endpoint(receiver.url);

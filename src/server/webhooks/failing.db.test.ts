@@ -16,14 +16,14 @@ afterAll(() => world?.stop());
 
 const SOON = { timeout: 20_000, interval: 20 };
 
-/** An endpoint whose receiver refuses what happens to one thing, until it is well. */
+/** An endpoint whose receiver rejects the events of one object until `isWell` is set. */
 async function startPartly() {
   const tenant = await world.tenant();
   const state = { isWell: false };
   const receiver = await world.receiver(({ body }) => (body.object_id === 'poison' && !state.isWell ? 500 : 204));
   const { id } = await tenant.endpoint(receiver.url);
   const since = async () => (await getEndpoint(tenant.admin, { id })).failing_since;
-  /** Something else arrives, and has been counted. */
+  /** Delivers another event and waits until it is counted. */
   const succeed = async () => {
     const before = receiver.accepted.length;
     const counted = async () =>
@@ -39,7 +39,7 @@ async function startPartly() {
   return { ...tenant, id, receiver, state, since, succeed };
 }
 
-test('an endpoint that takes a part is failing from the first refusal until it has the rest, whatever else arrives', async () => {
+test('an endpoint is failing from the first failure until everything has arrived', async () => {
   const { tell, admin, id, receiver, state, since, succeed } = await startPartly();
   await succeed();
   expect(await since()).toBeNull();
@@ -62,7 +62,7 @@ test('an endpoint that takes a part is failing from the first refusal until it h
   expect((await getEndpoint(admin, { id })).status).toBe('ok');
 }, 120_000);
 
-test('what was given up is held against it until a replay has made up for it', async () => {
+test('a delivery that was given up keeps the endpoint failing until it is replayed', async () => {
   const { tell, admin, id, ctx, state, since, succeed } = await startPartly();
   await tell('patient.updated', 'poison');
   await expect.poll(since, SOON).not.toBeNull();
@@ -78,7 +78,7 @@ test('what was given up is held against it until a replay has made up for it', a
   await expect.poll(since, SOON).toBeNull();
 }, 120_000);
 
-test('one that takes a part is not switched off after five days; one that takes nothing is', async () => {
+test('an endpoint is switched off after five days only when nothing arrives', async () => {
   const { tell, admin, id, ctx, state, since, succeed } = await startPartly();
   await tell('patient.updated', 'poison');
   await expect.poll(since, SOON).not.toBeNull();

@@ -10,18 +10,17 @@ const OFF_AFTER = 5 * DAY;
 const TELL_AGAIN = DAY;
 
 /**
- * Says since when an endpoint is failing: since the first try that failed of what has not arrived yet, whatever else
- * arrived meanwhile. So a receiver that refuses a part of what it gets is failing until it has all of it, and one that was
- * away for a moment no longer than until the next try. Of what was given up it is held against it for thirty days.
- *
- * With `hasFailed` it is switched off where nothing at all has arrived for five days.
+ * Updates since when an endpoint is failing: since the first failed attempt of a delivery that has not arrived yet,
+ * regardless of other deliveries. A receiver that rejects some deliveries is failing until it has all of them; after a
+ * short outage it recovers with the next attempt. A delivery that was given up counts for thirty days.
+ * With `hasFailed`, switches the endpoint off when nothing at all has arrived for five days.
  */
 export async function judgeEndpoint(ctx: Context, id: string, { hasFailed }: { hasFailed: boolean }): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const parkedSince = new Date(now.getTime() - PARKED_COUNTS);
   await ctx.db.$transaction(async (tx) => {
-    // Of those who judge at the same moment each sees what the one before has seen, and the rest.
+    // The lock serialises concurrent updates, so each sees what the previous one has seen, and more.
     const [endpoint] = await tx.$queryRaw<{ failing_since: Date | null }[]>`
       select failing_since from webhook_endpoints
       where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and enabled for update`;
@@ -42,11 +41,11 @@ export async function judgeEndpoint(ctx: Context, id: string, { hasFailed }: { h
   });
 }
 
-/** Its receiver has said so. */
+/** Switches off an endpoint whose receiver responded with 410. */
 export const endGone = (ctx: Context, id: string): Promise<void> =>
   ctx.db.$transaction((tx) => switchOff(tx, ctx, id, 'gone'));
 
-/** Something was given up. Told once a day at most, however much it is. */
+/** Notifies the admins that deliveries were given up, at most once a day per endpoint. */
 export async function tellOfParked(ctx: Context, id: string): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
@@ -70,7 +69,7 @@ async function switchOff(tx: Tx, ctx: Context, id: string, because: 'gone' | 'fa
   await recordSwitchOff(tx, ctx, id, { because, host });
 }
 
-/** Of an endpoint that has just been switched off, not by a caller who asked for that. */
+/** Records that an endpoint was switched off by the service, not by a request. */
 export const recordSwitchOff = (
   tx: Tx,
   ctx: Context,

@@ -5,24 +5,24 @@ import { loadEndpoint, requireWebhooks } from './endpoint.ts';
 import { judgeEndpoint } from './failing.ts';
 
 const SHOWN_HOURS = 24;
-/** What ended meanwhile is written together: a row that all senders of an endpoint share would make them wait in line. */
+/** Counts are written together: all senders of an endpoint share a row, and would wait for its lock. */
 const WRITE_EVERY_MS = SECOND;
 
 type Count = { endpoint_id: string; hour: string; delivered: number; failed: number };
-/** What a try says about its endpoint; `matters` where it may tell whether that is failing. */
+/** The outcome of an attempt; `matters` when it may change whether the endpoint is failing. */
 type Told = { isDelivered: boolean; matters: boolean };
 
 const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR) * HOUR);
 
 /**
- * Counts the tries of this process by endpoint and hour, and has those endpoints judged of which some failed, or that were
- * failing. What a killed process had not written yet is missing from the
- * chart, and from nothing else: the deliveries themselves are exact.
+ * Counts the attempts of this process by endpoint and hour, and updates the status of endpoints that had a failure or
+ * were failing. After a crash, counts that were not written yet are missing in the chart; the deliveries themselves are
+ * exact.
  */
 export function createTally(services: Services) {
   const { database, clock, log } = services;
   let counts = new Map<string, Map<string, Count>>();
-  /** Tenant -> endpoint -> whether a try failed. */
+  /** Tenant -> endpoint -> true when an attempt failed. */
   let judged = new Map<string, Map<string, boolean>>();
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
@@ -38,7 +38,7 @@ export function createTally(services: Services) {
   async function write(taken: typeof counts): Promise<void> {
     for (const [tenantId, ofTenant] of taken) {
       const rows = JSON.stringify([...ofTenant.values()]);
-      // In one order in all processes. An endpoint may have been deleted since.
+      // In the same order in all processes, to avoid deadlocks. An endpoint may have been deleted since.
       await database.forTenant(tenantId).$executeRaw`
         insert into webhook_hours (tenant_id, endpoint_id, hour, delivered, failed)
         select ${tenantId}::uuid, row.endpoint_id, row.hour, row.delivered, row.failed
@@ -81,7 +81,7 @@ export function createTally(services: Services) {
   };
 }
 
-/** Of one endpoint or all; those of which nothing was sent are left out. */
+/** Returns the counts of one endpoint or all; endpoints without attempts are left out. */
 export async function readHealth(ctx: Context, { id }: WebhookHealthInput): Promise<WebhookHealthView[]> {
   if (id) await loadEndpoint(ctx, id, 'webhooks:read');
   else requireWebhooks(ctx, 'webhooks:read', []);

@@ -11,14 +11,14 @@ import { record } from '#server/core/record.ts';
 import { createEndpoint } from './change-endpoint.ts';
 
 /**
- * `PROVE=1` runs the long form, which waits for leases as long as they last; the short one lets them run out sooner.
- * `SEED` replays the chances.
+ * `PROVE=1` runs the long form, which waits for leases to expire; the short one shortens them. `SEED` replays the
+ * random choices.
  */
 const LONG = process.env.PROVE === '1';
 const KILLS = LONG ? 100 : 3;
 const EACH_ROUND = 40;
 const OBJECTS = 12;
-/** What the last one killed was sending is free after its lease of 20 seconds; refused then, it waits for five more. */
+/** Deliveries of a killed process are free after their lease of 20 seconds, and wait five more after an error. */
 const WITHIN_MS = 60_000;
 const MOST_OF_A_LEASE = 18;
 
@@ -34,7 +34,8 @@ beforeAll(async () => {
   const { id } = await makeTenant(services);
   ctx = systemContext(services, id, 'test');
   const chance = seededRandom();
-  // Slow enough that something is always under way; some are refused, each once: after a second time it waits for a minute.
+  // Slow enough that deliveries are always in progress. Some are rejected, each once: a second failure would wait a
+  // minute.
   const refused = new Set<string>();
   receiver = await startReceiver(() => (response, got) => {
     const isRefused = chance() < 0.03 && !refused.has(got.body.id);
@@ -55,7 +56,7 @@ afterAll(async () => {
 });
 
 test(
-  `of two processes one is killed in the middle of sending, ${KILLS} times: every event arrives, under one id, in order`,
+  `every event arrives under one id and in order while one of two senders is killed ${KILLS} times`,
   async () => {
     const chance = seededRandom(SEED + 1);
     const running = await Promise.all([program.start(settings), program.start(settings)]);
@@ -78,7 +79,8 @@ test(
       const place = chance() < 0.5 ? 0 : 1;
       running[place]!.kill('SIGKILL');
       await running[place]!.ended;
-      // Also those of the other process, whose work is then done twice, as when its machine was held up for so long.
+      // Also shortens the leases of the other process, whose work is then done twice, as after a long pause of its
+      // machine.
       if (!LONG)
         await ctx.db.$executeRaw`
           update webhook_deliveries set leased_until = leased_until - make_interval(secs => ${MOST_OF_A_LEASE}::int)

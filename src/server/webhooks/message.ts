@@ -5,12 +5,12 @@ import { isHeld, type Numbered, readNumbers } from '#server/events/read-numbers.
 import type { Claimed } from './claim-deliveries.ts';
 import type { EventToSend } from './queue-deliveries.ts';
 
-/** What a delivery says of its event. */
+/** The part of a delivery that its message is built from. */
 export type About = EventToSend & Pick<Claimed, 'kind' | 'created_at'>;
 
 /**
- * All that a message has beside its event: with both it can be made again to the byte, so that of what was sent no copy is
- * kept. `cursor` and `missed` are null in a test.
+ * Everything in a message in addition to its event. With both, it can be rebuilt byte for byte, so no copy of a sent
+ * message is stored. `cursor` and `missed` are null for a test.
  */
 export type SentAs = {
   url: string;
@@ -25,7 +25,7 @@ export type SentAs = {
 
 const ALL = { names: null, objectId: null, patientId: null };
 
-/** The event of a delivery, or null where it is no longer held; a test has none. */
+/** Returns the event of a delivery; null when it is no longer stored, and for a test. */
 export async function readEvent(ctx: Context, about: About): Promise<Numbered | null> {
   const from = Number(about.sequence) - 1;
   const [event] = await readNumbers(ctx, ALL, { from, backwards: false, limit: 1 });
@@ -34,10 +34,10 @@ export async function readEvent(ctx: Context, about: About): Promise<Numbered | 
 
 type Said = Pick<SentAs, 'payload' | 'contract_version' | 'cursor' | 'missed'>;
 
-/** What a message says of its event beside what its delivery says. */
+/** The fields of an event that its delivery does not have. */
 export type Told = Pick<Numbered, 'author_type' | 'author_id' | 'created_at' | 'payload'>;
 
-/** The body of a message; of a test where there is no event. */
+/** Builds the body of a message; that of a test when there is no event. */
 export function bodyOf(tenantId: string, about: About, event: Told | null, said: Said): string {
   const named = {
     type: `${about.event_type}.${about.event_topic}`,
@@ -67,7 +67,7 @@ export function bodyOf(tenantId: string, about: About, event: Told | null, said:
   });
 }
 
-/** Those of Standard Webhooks, and what is sent with them. */
+/** The headers of Standard Webhooks, and those sent with them. */
 export const headersOf = (eventId: string, { at, signature }: Pick<SentAs, 'at' | 'signature'>) => ({
   'content-type': 'application/json; charset=utf-8',
   'user-agent': 'Carelane-Webhooks/1',

@@ -2,8 +2,8 @@ import type { Services } from '#server/core/context.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
 
 /**
- * When the oldest event happened that an endpoint still waits for, of any tenant; null where none does. An endpoint that
- * is switched off waits for nothing: nobody knows whether it comes back.
+ * Returns the time of the oldest event that an endpoint of any tenant still waits for, or null. Endpoints that are off
+ * are ignored: they may never be switched on again.
  */
 export async function oldestAwaited({ database }: Pick<Services, 'database'>): Promise<Date | null> {
   let oldest: Date | null = null;

@@ -4,11 +4,11 @@ import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 
-/** Of deliveries, in one transaction. */
+/** Deliveries per transaction. */
 const BATCH = 1000;
 const REORDERED_WITHIN_MS = 400;
 
-/** What a delivery is made of: an event, as the feed names it. */
+/** An event from which a delivery is made, as the feed names it. */
 export type EventToSend = {
   sequence: bigint;
   event_id: string;
@@ -18,20 +18,20 @@ export type EventToSend = {
   patient_id: string | null;
 };
 
-/** When something may first be sent that nothing holds back: at once, but for a sandbox's trials. */
+/** The first attempt of a delivery that is not held: now, unless a sandbox's chaos settings delay it. */
 export function firstTryAt({ chaos }: Pick<WebhookEndpoint, 'chaos'>, now: Date): Date {
   const { delay_ms = 0, reorder = false } = (chaos ?? {}) as Chaos;
   const ms = delay_ms * Math.random() + (reorder ? REORDERED_WITHIN_MS * Math.random() : 0);
   return new Date(now.getTime() + Math.round(ms));
 }
 
-/** What an endpoint is to be sent, in the order of the feed. */
+/** The events to send to an endpoint, in the order of the feed. */
 export type ToQueue = { endpoint: Pick<WebhookEndpoint, 'id' | 'chaos'>; events: EventToSend[] };
 
 /**
  * Creates deliveries for endpoints that the caller has locked. A delivery behind an earlier one of the same object is
- * `held`: the last of each queue is locked until the commit, so that the process that ends it finds what is behind it.
- * @returns how many were created; what is on its way already is not created again
+ * `held`; the last of each queue is locked until the commit, so that the process that ends it sees the ones behind it.
+ * @returns the number of created deliveries; pending ones are not created again
  * @see prisma/sql/carelane_lane_ends.sql
  */
 export async function queueDeliveries(
@@ -50,7 +50,7 @@ export async function queueDeliveries(
       ${lanes.map(({ endpoint }) => endpoint)}::uuid[], ${lanes.map(({ object }) => object)}::text[])`;
   const busy = new Set(tails.map(({ endpoint_id, object_id }) => `${endpoint_id} ${object_id}`));
   const rows = queues.flatMap(({ endpoint, events }) => {
-    // Made in one moment, they are listed in the order in which they are sent all the same.
+    // Deliveries created at the same time are still listed in the order in which they are sent.
     const ids = events.map(() => newId(now)).sort();
     return events.map(({ sequence, object_id }, index) => {
       const lane = `${endpoint.id} ${object_id}`;
@@ -78,7 +78,7 @@ export async function queueDeliveries(
     on conflict do nothing`;
 }
 
-/** The feed after a sequence, as far as an endpoint wants it; `through`: as far as was looked. */
+/** Reads the events of the feed after a sequence that match an endpoint's types. */
 export async function readFeed(
   tx: Tx,
   { tenantId }: Pick<Context, 'tenantId'>,
@@ -92,15 +92,16 @@ export async function readFeed(
     order by sequence limit ${limit}::int`;
 }
 
-/** Whether some endpoint has not come to the end of the feed. */
+/** True when an endpoint has not reached the end of the feed. */
 export async function isBehindFeed({ db, tenantId }: Context): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`select 1 ${behindFeed(tenantId)} limit 1`;
   return rows.length > 0;
 }
 
 /**
- * Makes the deliveries that a piece of the feed leads to, for all endpoints at once; tells how many, and whether there is
- * more of it. Whoever is at an endpoint already, in any process, is left alone.
+ * Creates the deliveries for the next part of the feed, for all endpoints at once; endpoints locked by another process
+ * are skipped.
+ * @returns the number of created deliveries, and `more` when the feed continues
  */
 export async function followFeed(ctx: Context): Promise<{ made: number; more: boolean }> {
   const { db, tenantId } = ctx;

@@ -11,10 +11,13 @@ import { loadEndpoint, requireWebhooks } from './endpoint.ts';
 import { type About, bodyOf, headersOf, readEvent, type SentAs } from './message.ts';
 import { presentDelivery } from './read-endpoints.ts';
 
-/** Of one event: to twenty endpoints, and again by replays. */
+/** Deliveries of one event: to twenty endpoints, and replays. */
 const MOST_OF_AN_EVENT = 100;
 
-/** One delivery, with what was sent the last time. Error: not_found. */
+/**
+ * Returns one delivery with its last request.
+ * @throws `not_found`
+ */
 export async function getDelivery(
   ctx: Context,
   { id }: OneWebhookDeliveryInput,
@@ -22,12 +25,12 @@ export async function getDelivery(
   requireWebhooks(ctx, 'webhooks:read', []);
   const row = await ctx.db.webhookDelivery.findFirst({ where: { tenantId: ctx.tenantId, id } });
   if (!row) throw notFound('delivery');
-  // Whoever may not read an endpoint's events may not read one of its messages either.
+  // Reading a message needs the same access as reading the endpoint's events.
   await loadEndpoint(ctx, row.endpointId, 'webhooks:read');
   return { ...presentDelivery(ctx, row), request: await requestOf(ctx, row) };
 }
 
-/** Made again of the event and of what was noted when it was sent. */
+/** Rebuilt from the event and the values stored when it was sent. */
 async function requestOf(ctx: Context, row: WebhookDelivery): Promise<WebhookDeliveryWithRequestView['request']> {
   const as = row.sent as SentAs | null;
   if (!as) return null;
@@ -46,7 +49,7 @@ async function requestOf(ctx: Context, row: WebhookDelivery): Promise<WebhookDel
   return { url: as.url, headers: headersOf(row.eventId, as), body: bodyOf(ctx.tenantId, about, event, as) };
 }
 
-/** What became of an event: its deliveries to each endpoint, the last first. */
+/** Lists the deliveries of an event to each endpoint, newest first. */
 export async function listDeliveriesOfEvent(
   ctx: Context,
   { id }: DeliveriesOfEventInput,

@@ -38,7 +38,7 @@ const STATES = {
   parked: 'parked',
 };
 
-/** Newest first. */
+/** Lists the deliveries of an endpoint, newest first. */
 export async function listDeliveries(ctx: Context, input: ListWebhookDeliveriesInput): Promise<WebhookDeliveryPage> {
   await loadEndpoint(ctx, input.id, 'webhooks:read');
   const { tenantId } = ctx;

@@ -16,12 +16,14 @@ import { loadEndpoint, lockEndpoint } from './endpoint.ts';
 import { queueDeliveries, readFeed } from './queue-deliveries.ts';
 import { presentDelivery } from './read-endpoints.ts';
 
-/** Of a test there is nothing in the feed. */
+/** A test is not part of the feed. */
 const NO_SEQUENCE = 0n;
 
 /**
- * Sends one delivery again; one that waits for its next try has it now. Errors: not_found, conflict where an earlier
- * event of the same object has to come first, events_expired for what is no longer held.
+ * Sends one delivery again; one that waits for its next attempt is attempted now.
+ * @throws `not_found`
+ * @throws `conflict` while an earlier event of the same object has not arrived
+ * @throws `events_expired` when the event is no longer stored
  */
 export async function replayOne(
   ctx: Context,
@@ -58,8 +60,9 @@ export async function replayOne(
 }
 
 /**
- * Sends again what the endpoint has chosen, after a sequence or from a time on, so many at once. Errors: events_expired,
- * invalid_parameter for a sequence that nothing has yet.
+ * Sends the endpoint's events again, after a sequence or since a time, up to a maximum per call.
+ * @throws `events_expired`
+ * @throws `invalid_parameter` for a sequence that does not exist yet
  */
 export async function replay(ctx: Context, input: ReplayWebhooksInput): Promise<ReplayedView> {
   await loadEndpoint(ctx, input.id, 'webhooks:write');
@@ -116,7 +119,7 @@ const gone = (oldest?: number) =>
         { headers: { 'oldest-sequence': String(oldest) } },
       );
 
-/** Tells of nothing, is tried once, and says nothing about how the endpoint fares. */
+/** Sends a test: it contains no event, is attempted once, and does not affect the endpoint's status. */
 export async function testEndpoint(ctx: Context, { id }: WebhookEndpointIdInput): Promise<WebhookDeliveryView> {
   await loadEndpoint(ctx, id, 'webhooks:write');
   const { tenantId } = ctx;

@@ -30,12 +30,12 @@ async function ended(ctx: Context, id: string, count: number) {
   await expect.poll(async () => (await read()).filter(({ ended_at }) => ended_at).length, SOON).toBe(count);
   return read();
 }
-/** Node's own headers beside ours. */
+/** Without the headers that Node adds. */
 const oursOf = (got: Got, names: string[]) =>
   Object.fromEntries(Object.entries(got.headers).filter(([name]) => names.includes(name)));
 
-describe('what was sent', () => {
-  test.each(['thin', 'snapshot'] as const)('is seen again to the byte, signature and all: %s', async (payload) => {
+describe('the request of a delivery', () => {
+  test.each(['thin', 'snapshot'] as const)('is rebuilt byte for byte with its signature: %s', async (payload) => {
     const { tell, endpoint, admin } = await world.tenant();
     const receiver = await world.receiver();
     const { id, secret } = await endpoint(receiver.url, { payload, health_data_confirmed: true });
@@ -47,7 +47,7 @@ describe('what was sent', () => {
     const rolled = await rollSecret(admin, { id });
     const [first] = (await ended(admin, id, 3)).slice(-1);
     await replayOne(admin, { id, delivery_id: first!.id });
-    // What an endpoint has become since says nothing of what it was sent.
+    // Later changes of the endpoint do not affect it.
     const deliveries = await ended(admin, id, 4);
     await updateEndpoint(admin, { id, payload: payload === 'thin' ? 'snapshot' : 'thin', health_data_confirmed: true });
     for (const { id: delivery, event_id, kind } of deliveries) {
@@ -64,7 +64,7 @@ describe('what was sent', () => {
     expect(deliveries.map(({ kind }) => kind).sort()).toEqual(['live', 'live', 'replay', 'test']);
   });
 
-  test('is nothing where nothing left, and where the event is no longer held', async () => {
+  test('is null when nothing was sent, and when the event is no longer stored', async () => {
     const { tell, endpoint, admin, ctx } = await world.tenant();
     const receiver = await world.receiver(() => 500);
     const lost = await endpoint(receiver.url, { chaos: { fail_first: 5 } });
@@ -80,7 +80,7 @@ describe('what was sent', () => {
     expect((await getDelivery(admin, { id })).request).toBeNull();
   });
 
-  test('is shown to who could have it sent, of their own clinic', async () => {
+  test('is visible only with the access to the events, in its own tenant', async () => {
     const { tell, endpoint, admin, id: tenantId } = await world.tenant();
     const receiver = await world.receiver();
     const { id } = await endpoint(receiver.url);
@@ -99,7 +99,7 @@ describe('what was sent', () => {
   });
 });
 
-test('an event tells of each endpoint what became of it there, and nothing of what it is about', async () => {
+test('the deliveries of an event show the outcome per endpoint, without its content', async () => {
   const { tell, endpoint, admin } = await world.tenant();
   const [well, ill] = [await world.receiver(), await world.receiver(() => 503)];
   const [first, second] = [await endpoint(well.url), await endpoint(ill.url)];
@@ -118,12 +118,12 @@ test('an event tells of each endpoint what became of it there, and nothing of wh
   expect(JSON.stringify(shown)).not.toContain(patientId);
 });
 
-describe('how an endpoint fares', () => {
-  test('is counted by the hour: what arrived and what failed, but no tests', async () => {
+describe('webhook health', () => {
+  test('counts deliveries and failures by the hour, without tests', async () => {
     const { tell, endpoint, admin } = await world.tenant();
     let isWell = false;
     const receiver = await world.receiver(() => (isWell ? 204 : 500));
-    // From the start of an hour: one that ended meanwhile would be a third.
+    // Starts at the start of an hour, so that no third hour is touched.
     const untilNext = HOUR - (world.services.clock.now().getTime() % HOUR);
     world.pass(untilNext, admin.tenantId);
     const { id } = await endpoint(receiver.url);
@@ -149,7 +149,7 @@ describe('how an endpoint fares', () => {
     world.pass(-25 * HOUR - MINUTE - untilNext, admin.tenantId);
   });
 
-  test('is counted by several processes together, and one that was deleted meanwhile spoils no other’s count', async () => {
+  test('adds up the counts of several processes, also when another endpoint was deleted', async () => {
     const { endpoint, admin } = await world.tenant();
     const [kept, gone] = [await endpoint('https://a.example.com/'), await endpoint('https://b.example.com/')];
     const tallies = [createTally(world.services), createTally(world.services)];

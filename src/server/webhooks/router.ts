@@ -25,7 +25,7 @@ export const webhooksRouter = router({
   get: ofOne.query(({ ctx, input }) => getEndpoint(ctx, input)),
   update: noPatient.input(UpdateWebhookEndpointInput).mutation(({ ctx, input }) => updateEndpoint(ctx, input)),
   delete: ofOne.mutation(({ ctx, input }) => deleteEndpoint(ctx, input)),
-  /** Of whom something was told, which says that they are patients here. */
+  /** Its objects belong to patients, and the list reveals who is a patient. */
   listDeliveries: patientData('WebhookEndpoint')
     .input(ListWebhookDeliveriesInput)
     .query(({ ctx, input }) => listDeliveries(ctx, input)),
@@ -33,10 +33,10 @@ export const webhooksRouter = router({
   replay: noPatient.input(ReplayWebhooksInput).mutation(({ ctx, input }) => replay(ctx, input)),
   test: ofOne.mutation(({ ctx, input }) => testEndpoint(ctx, input)),
   rollSecret: ofOne.mutation(({ ctx, input }) => rollSecret(ctx, input)),
-  /** What follows is for the portal's pages alone. */
+  /** The procedures below are for the portal only. */
   health: noPatient.input(WebhookHealthInput).query(({ ctx, input }) => readHealth(ctx, input)),
   ofEvent: noPatient.input(DeliveriesOfEventInput).query(({ ctx, input }) => listDeliveriesOfEvent(ctx, input)),
-  /** With the message as it was sent, which may be a snapshot of a record. */
+  /** Includes the message as sent, which may be a snapshot of a record. */
   delivery: patientData('WebhookDelivery')
     .input(OneWebhookDeliveryInput)
     .query(({ ctx, input }) => getDelivery(ctx, input)),

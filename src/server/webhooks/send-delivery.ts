@@ -7,15 +7,15 @@ import type { Claimed } from './claim-deliveries.ts';
 import { secretBoundTo } from './endpoint.ts';
 import { bodyOf, headersOf, type SentAs, type Told } from './message.ts';
 
-/** `as`: how it was sent, where it was. */
-export type Outcome = Sent & { ms: number; as: SentAs | null /** Trying again is of no use. */; hopeless?: true };
+/** `as`: the message as sent; null when nothing was sent. */
+export type Outcome = Sent & { ms: number; as: SentAs | null /** A retry cannot succeed. */; hopeless?: true };
 
 const NOT_SENT = { status: null, answer: '', retryAfter: null, ms: 0, as: null };
 
-/** The opened secrets of a few deliveries that are sent together, by endpoint. */
+/** The opened secrets of the deliveries that are sent together, by endpoint. */
 export type Signers = Map<string, Webhook[]>;
 
-/** One try: what is sent says how far the receiver has everything, and is signed with each secret that counts. */
+/** Makes one attempt. The message carries the cursor and is signed with each valid secret. */
 export async function sendDelivery(
   ctx: Context,
   claimed: Claimed,
@@ -25,7 +25,7 @@ export async function sendDelivery(
   const { duplicates = 0, fail_first = 0 } = claimed.chaos ?? {};
   const isTest = claimed.kind === 'test';
   if (claimed.attempts <= fail_first && !isTest)
-    return { ...NOT_SENT, error: 'this try was lost on purpose, as the sandbox was told' };
+    return { ...NOT_SENT, error: 'this attempt was lost on purpose, as configured in the sandbox' };
   const event = eventOf(claimed);
   if (!event && !isTest) return { ...NOT_SENT, error: 'the event is no longer held', hopeless: true };
   const { url, payload, contract_version } = claimed;
@@ -48,7 +48,7 @@ function eventOf({ kind, author_type, author_id, event_created_at, event_payload
   return { author_type, author_id, created_at: event_created_at, payload: event_payload };
 }
 
-/** Standard Webhooks, with a signature for each secret while one takes over from the other. */
+/** Signs as Standard Webhooks defines, with one signature per secret while the secret is rolled. */
 function sign(ctx: Context, claimed: Claimed, signers: Signers, body: string): { at: number; signature: string } {
   const now = ctx.clock.now();
   const known = signers.get(claimed.endpoint_id) ?? signersOf(ctx, claimed, now);
@@ -64,11 +64,14 @@ function signersOf({ cipher }: Context, claimed: Claimed, now: Date): Webhook[] 
   return sealed.map((one) => new Webhook(cipher.open(one, secretBoundTo(endpoint_id))));
 }
 
-/** Whether it tells of somebody's health, and no entry says so yet. */
+/** True when it sends health data of a patient that has no audit entry yet. */
 const isUnnoted = ({ payload, patient_id, audited, chaos, attempts }: Claimed): boolean =>
   payload === 'snapshot' && patient_id !== null && !audited && attempts > (chaos?.fail_first ?? 0);
 
-/** Before they leave: that health data did, and never what it was. One entry each, however often it is tried. */
+/**
+ * Records, before sending, that health data is sent, without its content. One entry per delivery for any number of
+ * attempts.
+ */
 export async function noteLeaving(ctx: Context, claimed: Claimed[]): Promise<void> {
   const leaving = claimed.filter(isUnnoted);
   if (leaving.length === 0) return;

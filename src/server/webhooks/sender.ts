@@ -18,41 +18,40 @@ import { followFeed, isBehindFeed } from './queue-deliveries.ts';
 import { noteLeaving, type Signers, sendDelivery } from './send-delivery.ts';
 import { createTurns } from './turns.ts';
 
-/** For endpoints that other processes made, and what they left behind. */
+/** Interval for finding endpoints made by other processes, and deliveries left by crashed ones. */
 const BEAT_MS = 5 * SECOND;
-/** Under way in this process. */
+/** Concurrent deliveries of this process. */
 const MOST_AT_ONCE = 64;
 const AT_ONCE_AN_ENDPOINT = 4;
-/** One that takes so long, or fails, has one at a time: it takes no other's turn. */
+/** An endpoint that takes longer than this, or fails, gets one delivery at a time, so that it does not delay others. */
 const SLOW_MS = 2 * SECOND;
-/** How many tenants are looked at together: the rest of the connections is for requests. */
+/** Tenants processed concurrently; the other connections are for requests. */
 const ABREAST = 2;
-/** What was claimed and could not be begun by then might be somebody else's before it ends. */
+/** A claim that has not been started by then might lapse and go to another process before it ends. */
 const BEGIN_WITHIN_MS = 3 * SECOND;
 const LET_END_MS = 3 * SECOND;
 const LEAST_PAUSE_MS = 10;
-/** When what is due next is asked for, after a turn that found something. */
+/** Delay before the next look for due deliveries, after a turn that found some. */
 const LOOK_AGAIN_MS = 250;
 
 type Tail = { following: Following | null; timer: NodeJS.Timeout | null };
 
 /**
- * Sends what is due, of every tenant that has endpoints, as long as the process lives. Woken by new events, by what ends,
- * by the clock for what is to be tried again, and by a beat for what nobody here has heard of.
- *
- * A tenant has turns, one after another: in each what has ended since the last is written down in one statement, and as
- * much as there is room for is claimed in another. The busier it is, the more of them share a turn.
+ * Sends the due deliveries of all tenants with endpoints while the process lives. Woken by new events, by finished
+ * deliveries, by timers for retries, and by an interval for changes made by other processes.
+ * A tenant has turns, one after another. Each writes the results since the last turn in one statement, and claims as
+ * much as there is room for in another; the busier the tenant, the more deliveries share a turn.
  */
 export function createSender(services: Services) {
   const { database, log, clock } = services;
   const tails = new Map<string, Tail>();
-  /** Tenants that had no turn of it because this process has enough under way. */
+  /** Tenants whose turn was skipped because this process is at its limit. */
   const crowded = new Set<string>();
-  /** What has ended, by tenant, until it is written down. */
+  /** Finished attempts by tenant, until they are written. */
   const tried = new Map<string, Tried[]>();
-  /** By endpoint. */
+  /** Running deliveries by endpoint. */
   const atWork = new Map<string, number>();
-  /** Endpoint -> whose it is. */
+  /** Slow endpoint -> its tenant. */
   const slow = new Map<string, string>();
   const sending = new Set<Promise<void>>();
   const telling = new Set<Promise<void>>();
@@ -62,12 +61,12 @@ export function createSender(services: Services) {
   let beat: NodeJS.Timeout | null = null;
   let isOpen = true;
 
-  // The beat comes back to what fails.
+  // The interval retries after an error.
   const onError = (tenantId: string, error: Error) =>
     log.warn({ tenantId, err: error.message }, 'webhooks were not looked after');
   const turns = createTurns({ abreast: ABREAST, take: takeTurn, onError });
   const feeds = createTurns({ abreast: ABREAST, take: takeFeed, onError });
-  /** One at a time, so that however many tenants there are their beat takes nobody's turn. */
+  /** One at a time, so that the checks of many tenants do not delay turns. */
   const checks = createTurns({ abreast: 1, take: check, onError });
 
   async function check(tenantId: string): Promise<void> {
@@ -81,7 +80,7 @@ export function createSender(services: Services) {
   async function takeFeed(tenantId: string): Promise<void> {
     if (!isOpen) return;
     const { made, more } = await followFeed(systemContext(services, tenantId, 'webhooks'));
-    // What is there already is sent while more of a long feed is looked at.
+    // Sends existing deliveries while the rest of a long feed is read.
     if (made > 0) turns.nudge(tenantId);
     if (more) feeds.nudge(tenantId);
   }
@@ -102,7 +101,7 @@ export function createSender(services: Services) {
       for (const one of await withoutSwitchedOff(ctx, claimed)) begin(ctx, one, together);
       return wakeAt(tenantId, new Date(clock.now().getTime() + LOOK_AGAIN_MS));
     }
-    // Who has no room is looked at again when one of theirs ends.
+    // A full endpoint is looked at again when one of its deliveries ends.
     wakeAt(tenantId, await nextDueAt(ctx, fullOnes(tenantId)));
   }
 
@@ -122,7 +121,7 @@ export function createSender(services: Services) {
     claimed: Claimed,
     { signers, claimedAt }: { signers: Signers; claimedAt: number },
   ): void {
-    // A process that was held up leaves it to whoever finds it.
+    // After a long pause of the process, the claim is left to lapse, and another process sends it.
     if (performance.now() - claimedAt > BEGIN_WITHIN_MS) return;
     const { tenantId } = ctx;
     const { endpoint_id } = claimed;
@@ -155,7 +154,7 @@ export function createSender(services: Services) {
     if (over.length === 0) return;
     const ours = await concludeDeliveries(ctx, over).catch((error) => {
       if (over.length === 1) throw error;
-      // What cannot be written down takes nobody else with it.
+      // A result that cannot be written must not lose the others.
       return Promise.all(over.map((one) => concludeDeliveries(ctx, [one]).catch(() => unwritten(ctx)))).then((all) =>
         all.flat(),
       );
@@ -176,7 +175,7 @@ export function createSender(services: Services) {
     return [];
   };
 
-  /** Beside the turns: it waits for whoever else is at the endpoint. */
+  /** Runs next to the turns, because it waits for the lock on the endpoint. */
   function tell(
     ctx: Context,
     all: Tried[],
@@ -197,7 +196,7 @@ export function createSender(services: Services) {
     if (tail.timer) clearTimeout(tail.timer);
     if (at === null) return;
     const ms = Math.max(LEAST_PAUSE_MS, at.getTime() - clock.now().getTime());
-    // A later one is found by a later look.
+    // A later one is found by a later check.
     if (ms < MINUTE) tail.timer = setTimeout(() => turns.nudge(tenantId), ms).unref();
   }
 
@@ -216,13 +215,13 @@ export function createSender(services: Services) {
         hear: () => feeds.nudge(tenantId),
         end: () => {},
       });
-      // What was numbered before anybody listened is heard of by nobody.
+      // Events numbered before the subscription was ready sent no notification here.
       tail.following.ready.then(
         () => feeds.nudge(tenantId),
         () => tails.delete(tenantId),
       );
     } catch {
-      tails.delete(tenantId); // too many wait; the beat looks after it
+      tails.delete(tenantId); // too many followers; the interval covers this tenant
     }
   }
 
@@ -245,7 +244,7 @@ export function createSender(services: Services) {
       beat ??= setInterval(again, BEAT_MS).unref();
       void again();
     },
-    /** Takes nothing more, and lets what is under way end, or gives it back. */
+    /** Stops claiming, and waits for running deliveries or gives them back. */
     async close(): Promise<void> {
       isOpen = false;
       if (beat) clearInterval(beat);
@@ -256,7 +255,7 @@ export function createSender(services: Services) {
       const giveUp = setTimeout(() => ending.abort(), LET_END_MS);
       await checks.idle();
       await feeds.idle();
-      await turns.idle(); // what was claimed by one is being sent
+      await turns.idle(); // sends what the last turn claimed
       await Promise.all(sending);
       clearTimeout(giveUp);
       await turns.idle();

@@ -1,6 +1,6 @@
 /**
- * Work by key, one at a time for each and so many keys abreast. Whoever is nudged while it is their turn has another after
- * it: what comes meanwhile is dealt with together.
+ * Runs work by key: one at a time per key, and `abreast` keys concurrently. A key that is nudged while it runs gets one
+ * more turn afterwards, which handles everything that arrived in between.
  */
 export function createTurns({
   abreast,
@@ -34,7 +34,7 @@ export function createTurns({
       due.add(key);
       pump();
     },
-    /** Resolves when nobody has a turn or is due one. */
+    /** Resolves when no turn is running or due. */
     async idle(): Promise<void> {
       while (running.size > 0) await Promise.all(running.values());
     },

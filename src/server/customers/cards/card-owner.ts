@@ -13,7 +13,10 @@ import { noteDeletedCustomer } from '../customer.ts';
 
 export type CardOwner = { patient: Patient; accountId: string; customerId: string | null };
 
-/** Whose cards a call is about, and their customer at Stripe, if they are one. A list of a patient's names that patient, else 403. */
+/**
+ * Returns the patient whose cards are requested, and their customer at Stripe, if any.
+ * @throws `forbidden` (403) when a patient lists cards without naming itself
+ */
 export async function cardOwner(ctx: Context, patientId: string | undefined, scope: Scope): Promise<CardOwner> {
   requireScope(ctx.actor, scope);
   const source = { parameter: 'patient_id' };
@@ -31,7 +34,7 @@ export type Wallet = { cards: Card[]; subscriptions: ChargedSubscription[]; defa
 
 type Customer = { accountId: string; customerId: string };
 
-/** A list of a customer's at Stripe: empty for one that was deleted there, which is noted. */
+/** Reads a customer's list from Stripe; empty, and noted, when the customer was deleted there. */
 export async function listOf<T>(
   ctx: Context,
   { accountId, customerId }: Customer,
@@ -48,7 +51,7 @@ export async function listOf<T>(
   }
 }
 
-/** A customer's payment methods of any type, what is paid with them, and with which of them what has none of its own. */
+/** Returns a customer's payment methods of any type, the subscriptions charged to them, and the default. */
 export async function openWallet(ctx: Context, { accountId, customerId }: CardOwner): Promise<Wallet> {
   if (!customerId) return { cards: [], subscriptions: [], defaultId: null };
   const stripe = stripeCardsOf(ctx);
@@ -63,7 +66,7 @@ export async function openWallet(ctx: Context, { accountId, customerId }: CardOw
   return { cards, subscriptions, defaultId: known ?? null };
 }
 
-/** With what one subscription is paid next; null where there is none, or Stripe knows the subscription no more. */
+/** Returns the method that pays a subscription's next bill, or null. */
 export async function cardPaying(
   ctx: Context,
   { patientId, subscriptionId, accountId }: { patientId: string; subscriptionId: string; accountId: string },
@@ -85,14 +88,17 @@ export async function cardPaying(
   return method;
 }
 
-/** The card, where it is one of this owner's. */
+/**
+ * Returns the card.
+ * @throws `not_found` when it is not one of this owner's
+ */
 export function cardIn({ cards }: Wallet, id: string): Card {
   const card = cards.find((one) => one.id === id);
   if (!card) throw notFound('payment method');
   return card;
 }
 
-/** Has everything paid with one card: what is to come, and each subscription that names another. */
+/** Makes a card the default and sets it on each subscription that names another. */
 export async function payAllWith(
   ctx: Context,
   { accountId, customerId }: CardOwner,

@@ -13,14 +13,14 @@ import { type ChargedSubscription, stripeCardsOf } from '#server/providers/strip
 import { type CardOwner, cardIn, cardOwner, openWallet, payAllWith, presentCard } from './card-owner.ts';
 import { type GoOn, holdCards } from './hold-cards.ts';
 
-/** A patient's payment methods on file, the newest first. */
+/** Lists a patient's payment methods, newest first. */
 export async function listCards(ctx: Context, input: ListPaymentMethodsInput): Promise<PaymentMethodView[]> {
   const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:read');
   const { cards, defaultId } = await openWallet(ctx, owner);
   return cards.map((card) => presentCard(card, owner, defaultId));
 }
 
-/** Has all live subscriptions of a patient, and those to come, paid with a card. */
+/** Makes a card pay all current and future subscriptions of a patient. */
 export async function setDefaultCard(ctx: Context, input: SetDefaultPaymentMethodInput): Promise<PaymentMethodView> {
   const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:write');
   assertInCare(owner.patient);
@@ -36,8 +36,8 @@ export async function setDefaultCard(ctx: Context, input: SetDefaultPaymentMetho
 }
 
 /**
- * Takes a card off file. What was paid with it is paid with another from then on, so that no payment fails of it; the only
- * card of somebody who has still to pay is 409 `conflict`.
+ * Removes a card. Another card takes over what it paid.
+ * @throws `conflict` (409) for the only card while a payment is still due
  */
 export async function removeCard(ctx: Context, input: RemovePaymentMethodInput): Promise<PaymentMethodView> {
   const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:write');
@@ -66,14 +66,14 @@ async function takeOff(ctx: Context, owner: CardOwner, { id: cardId, goOn }: { i
   await stripeCardsOf(ctx)
     .detach(owner.accountId, card.id)
     .catch((error: unknown) => {
-      // Somebody else was faster.
+      // A concurrent request has removed it.
       throw error instanceof StripeRefusal ? notFound('payment method') : error;
     });
   return card;
 }
 
 const OWED = new Set(['past_due', 'unpaid', 'paused']);
-/** Something is to be paid still: one whose end is due before its next bill costs nothing more. */
+/** True when a payment is still due. A subscription that ends before its next bill costs nothing more. */
 function willCharge({ status, cancel_at, trial_end, items }: ChargedSubscription): boolean {
   if (OWED.has(status)) return true;
   if (status !== 'active' && status !== 'trialing') return false;

@@ -5,28 +5,28 @@ import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import type { CardOwner } from './card-owner.ts';
 
-/** How long a change waits for another one of the same patient's. */
+/** How long a change waits for another change of the same patient's cards. */
 const WAIT_MS = 5 * SECOND;
 const LOOK_EVERY_MS = 50;
 
 const busy = () => refuse('conflict', 'The cards of this patient are being changed right now. Try again in a moment.');
 
-/** Says that the work goes on; throws where another has taken over meanwhile. Before each call that changes something. */
+/** Renews the lease; throws when it was lost. Called before each change at Stripe. */
 export type GoOn = () => Promise<void>;
 
 /**
- * Does something about a patient's cards while nobody else does: Stripe looks at one card at a time, and would let two
- * requests take the last two off file. By a lease, for Stripe is not called in a transaction; who dies at it keeps others
- * from it for as long as a call may take.
+ * Runs `work` under a lease on the patient's cards: Stripe checks one card at a time and would let two concurrent
+ * requests remove the last two. A lease, because Stripe is not called inside a transaction; after a crash it blocks
+ * other changes for as long as a call may take.
  */
 export async function holdCards<T>(ctx: Context, owner: CardOwner, work: (goOn: GoOn) => Promise<T>): Promise<T> {
   const { accountId, customerId, patient } = owner;
-  // Nobody's customer has no cards.
+  // Without a customer there are no cards.
   if (!customerId) return work(async () => {});
   const { tenantId, db, clock, config } = ctx;
   const cardsHolder = newId(clock.now());
   const where = { tenantId, patientId: patient.id, accountId };
-  // Longer than one call: two tries, and the wait between them.
+  // Longer than one call: two attempts and the wait between them.
   const leaseMs = 2 * config.providerTimeoutMs + 5 * SECOND;
   const until = () => new Date(clock.now().getTime() + leaseMs);
   const take = () =>

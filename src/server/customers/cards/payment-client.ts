@@ -1,7 +1,7 @@
 import type { PaymentClient } from '#contract/cards.ts';
 import type { Config } from '#server/core/config.ts';
 
-/** What a page opens Stripe.js with, for a clinic's account. */
+/** The parameters with which a page opens Stripe.js for a clinic's account. */
 export const paymentClientOf = ({ stripe }: Config, accountId: string): PaymentClient => ({
   publishable_key: stripe.publishableKey,
   account_id: accountId,

@@ -11,8 +11,8 @@ import { type CardOwner, cardOwner, listOf } from './card-owner.ts';
 import { paymentClientOf } from './payment-client.ts';
 
 /**
- * Begins to save a card of a patient, before a trial or beside what is on file; nothing is charged. Stripe.js does the rest
- * with the secret. The same Idempotency-Key is the same setup.
+ * Starts saving a card of a patient, before a trial or in addition to other cards; charges nothing. Stripe.js completes
+ * it with the client secret. Idempotent per Idempotency-Key.
  */
 export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput): Promise<SetupIntentView> {
   const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:write');
@@ -26,7 +26,7 @@ export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput
     return { customerId, made: await begun.catch((error: unknown) => error as Error) };
   };
   let { customerId, made } = await start();
-  // Its customer may have been deleted at Stripe without our having heard of it.
+  // The customer may have been deleted at Stripe without a webhook.
   if (made instanceof StripeRefusal && made.param === 'customer' && made.reason === 'resource_missing') {
     await noteDeletedCustomer(ctx, accountId, customerId);
     ({ customerId, made } = await start());
@@ -39,7 +39,7 @@ export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput
       action: 'cards.start_setup',
       object: { type: 'Patient', id: patient.id },
       patientId: patient.id,
-      // For a retry under the same key: kept sealed, and told in no event.
+      // For a retry under the same key: stored encrypted, and sent in no event.
       payload: view,
       isNews: true,
       details: { setup_intent_id: view.id },
@@ -48,14 +48,14 @@ export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput
   return view;
 }
 
-/** What was begun of late to save cards of a patient, the newest first. Never with secrets. */
+/** Lists recent card setups of a patient, newest first. Never with secrets. */
 export async function listCardSetups(ctx: Context, input: ListSetupIntentsInput): Promise<SetupIntentView[]> {
   const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:read');
   const setups = await setupsOf(ctx, owner);
   return setups.map((setup) => presentSetup(ctx, setup, owner));
 }
 
-/** The card that a setup of this patient's has saved, or null. */
+/** Returns the card that one of this patient's setups has saved, or null. */
 export async function savedBySetup(ctx: Context, patientId: string, setupId: string): Promise<string | null> {
   const setups = await setupsOf(ctx, await cardOwner(ctx, patientId, 'subscriptions:write'));
   const found = setups.find(({ id, status }) => id === setupId && status === 'succeeded');
@@ -82,8 +82,8 @@ const presentSetup = (
 });
 
 /**
- * Has a trial that begins now paid with the card that the patient saved for it, where nothing else is set: Stripe takes only
- * a customer's default by itself.
+ * Makes the card that the patient saved for a trial the customer's default when none is set: Stripe charges only the
+ * default automatically.
  */
 export async function preferSavedCard(
   ctx: Context,
@@ -98,7 +98,7 @@ export async function preferSavedCard(
     const card = saved.find((id) => cards.some((one) => one.id === id));
     if (card) await stripe.setDefault(accountId, customerId, card);
   } catch (error) {
-    // Of a customer that is gone the create itself will tell.
+    // When the customer is gone, the create reports it.
     if (!(error instanceof StripeRefusal)) throw error;
   }
 }

@@ -27,7 +27,7 @@ async function active() {
 }
 
 describe('canceling', () => {
-  it('now ends it, and asking again gives the same answer', async () => {
+  it('immediately ends the subscription, and a repeated request returns the same response', async () => {
     const { id } = await active();
     const first = await cancelSubscription(app, { id });
     expect(first).toMatchObject({ status: 'canceled', next_action: 'none', ended_at: expect.any(String) });
@@ -36,16 +36,16 @@ describe('canceling', () => {
     expect(audit).toHaveLength(1);
   });
 
-  it('now also ends what was never paid', async () => {
+  it('immediately also ends a subscription that was never paid', async () => {
     const { id } = await create();
     const gone = await cancelSubscription(app, { id });
     expect(['canceled', 'incomplete_expired']).toContain(gone.status);
     expect(gone.next_action).toBe('none');
-    // It is told from one that ran out of time by this.
+    // `canceled_at` distinguishes it from one that expired.
     expect(gone).toMatchObject({ canceled_at: expect.any(String), ended_at: gone.canceled_at });
   });
 
-  it('at the end of the period keeps it running until then', async () => {
+  it('at period end keeps it running until then', async () => {
     const { id } = await active();
     const flagged = await cancelSubscription(app, { id, cancel_at_period_end: true });
     expect(flagged).toMatchObject({ status: 'active', cancel_at_period_end: true, upcoming_invoice_date: null });
@@ -57,7 +57,7 @@ describe('canceling', () => {
     });
   });
 
-  it('at the end of the period while somebody ends it now is done, or told that it has ended', async () => {
+  it('at period end while it is ended concurrently succeeds or returns already_canceled', async () => {
     for (let round = 0; round < (process.env.PROVE ? 5 : 2); round++) {
       const { id } = await active();
       const later = cancelSubscription(app, { id, cancel_at_period_end: true }).then(
@@ -70,7 +70,7 @@ describe('canceling', () => {
     }
   });
 
-  it('a trial at the end of the period ends it one interval after the trial', async () => {
+  it('a trial at period end ends it one interval after the trial', async () => {
     const { id, trial_end } = await create({ trial: '10' });
     const flagged = await cancelSubscription(app, { id, cancel_at_period_end: true });
     expect(flagged).toMatchObject({ status: 'trialing', cancel_at_period_end: true });
@@ -80,14 +80,14 @@ describe('canceling', () => {
     expect(flagged.upcoming_invoice_date).toBe(trial_end);
   });
 
-  it('at the end of a period that never began is refused', async () => {
+  it('at period end is rejected when no period has started', async () => {
     const { id } = await create();
     await expect(cancelSubscription(app, { id, cancel_at_period_end: true })).rejects.toMatchObject({
       code: 'conflict',
     });
   });
 
-  it('is for the patient itself, staff and applications with the scope', async () => {
+  it('is allowed for the patient itself, staff and applications with the scope', async () => {
     const { services, tenant } = billing;
     const made = await create();
     const stranger = asPatient(services, tenant, await billing.patient());
@@ -99,7 +99,7 @@ describe('canceling', () => {
     await cancelSubscription(asPractitioner(services, tenant), { id: other.id });
   });
 
-  it('loses nothing when Stripe does not answer', async () => {
+  it('succeeds after a lost response and stays retryable after an error of Stripe', async () => {
     const { id } = await active();
     billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: 'reset_after', times: 1 });
     expect((await cancelSubscription(app, { id })).status).toBe('canceled');
@@ -111,8 +111,8 @@ describe('canceling', () => {
   });
 });
 
-describe('Stripe’s own webhook, applied before the verb has written', () => {
-  /** The same caller, whose reading of Stripe begins only when the webhook of what was asked for has been applied. */
+describe('a Stripe webhook that is applied before the request has written', () => {
+  /** The same caller, whose read of Stripe starts only after the webhook of the requested change has been applied. */
   const overtaken = (ctx: Context, isApplied: () => Promise<boolean>): Context => ({
     ...ctx,
     db: new Proxy(ctx.db, {
@@ -129,7 +129,7 @@ describe('Stripe’s own webhook, applied before the verb has written', () => {
   const rowOf = (id: string) => app.db.subscription.findFirstOrThrow({ where: { id } });
   const told = (id: string, eventTopic: string) => app.db.event.findMany({ where: { objectId: id, eventTopic } });
 
-  it('tells an end as done by who asked for it, once', async () => {
+  it('attributes a cancellation to its requester, once', async () => {
     const { id } = await active();
     const staff = asPractitioner(billing.services, billing.tenant);
     await cancelSubscription(
@@ -144,7 +144,7 @@ describe('Stripe’s own webhook, applied before the verb has written', () => {
     expect(await app.db.auditEntry.count({ where: { objectId: id, action: 'subscriptions.cancel' } })).toBe(1);
   });
 
-  it('tells an end that never answered as done by who asked for it', async () => {
+  it('attributes a cancellation without a response to its requester', async () => {
     const { id } = await active();
     billing.hold(true);
     const from = billing.deliveries.length;
@@ -157,7 +157,7 @@ describe('Stripe’s own webhook, applied before the verb has written', () => {
     expect(await told(id, 'canceled')).toMatchObject([{ authorType: 'Application' }]);
   });
 
-  it('is the service’s where nobody asked, or what was asked for is another change', async () => {
+  it('is attributed to the service without a request, or when the request was for another change', async () => {
     const { id } = await active();
     billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: '500', times: 2 });
     await expect(cancelSubscription(app, { id })).rejects.toMatchObject({ code: 'provider_error' });
@@ -169,8 +169,8 @@ describe('Stripe’s own webhook, applied before the verb has written', () => {
   });
 });
 
-describe('the list', () => {
-  it('is a patient’s own only when it says so', async () => {
+describe('listing subscriptions', () => {
+  it('requires a patient to name itself', async () => {
     const { services, tenant } = billing;
     const made = await create();
     const patient = asPatient(services, tenant, made.patient_id);
@@ -182,7 +182,7 @@ describe('the list', () => {
     await expect(listSubscriptions(patient, { patient_id: other })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('is walked newest first, forwards and back, and by pages with totals', async () => {
+  it('pages newest first, forwards and backwards, and by page number with totals', async () => {
     const patient = await billing.patient();
     const made: string[] = [];
     for (let i = 0; i < 5; i++) made.unshift((await create({ patient })).id);
@@ -197,7 +197,7 @@ describe('the list', () => {
     const last = await listSubscriptions(app, { ...filter, page: 3 });
     expect(ids(last)).toEqual(made.slice(4));
     expect(last.totals).toEqual({ count: 5, pages: 3, page: 3 });
-    await expect(listSubscriptions(app, { ...filter, starting_after: 'sub_nobody' })).rejects.toMatchObject({
+    await expect(listSubscriptions(app, { ...filter, starting_after: 'sub_unknown' })).rejects.toMatchObject({
       code: 'invalid_parameter',
     });
   });
@@ -218,7 +218,7 @@ describe('the list', () => {
     });
     expect(both.items.map(({ id }) => id)).toEqual([gone.id, kept.id]);
     expect(both.total).toEqual({ count: 2, capped: false });
-    // Nothing of a patient is left out where no status is named, what has ended included.
+    // Without a status filter, ended subscriptions are included.
     expect((await listSubscriptions(app, { patient_id: patient })).items).toHaveLength(2);
   });
 });

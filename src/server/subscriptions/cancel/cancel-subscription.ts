@@ -12,10 +12,11 @@ import { askFor } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 
 /**
- * Ends a subscription now, or with `cancel_at_period_end` after the billing period that was or will be paid. One at a
- * former account that gives no access any more ends here alone. Asking again gives the same answer; a scheduled end of what has ended already is 409 `already_canceled`. A patient whose clinic
- * keeps that to itself → 403 `organisation_only`. With `trialUnpaid` the scheduled end of a trial is its last day, and
- * nothing is ever paid.
+ * Ends a subscription now, or with `cancel_at_period_end` at the end of the billing period that was or will be paid.
+ * Idempotent. A subscription at a former account without access ends only in the database. With `trialUnpaid`, a trial
+ * ends on its last day and is never charged.
+ * @throws `already_canceled` (409) when the end is scheduled for a subscription that has ended
+ * @throws `organisation_only` (403) for a patient whose clinic disallows it
  */
 export async function cancelSubscription(
   ctx: Context,
@@ -25,7 +26,7 @@ export async function cancelSubscription(
   requireScope(ctx.actor, 'subscriptions:write');
   const known = await loadSubscription(ctx, input.id);
   refuseOther(known, input.patient_id);
-  // What was never paid is only given up.
+  // A patient may always give up a subscription that was never paid.
   if (known.status !== 'incomplete' && !hasEnded(known)) await assertOpenToPatients(ctx, 'cancel');
   if (input.cancel_at_period_end) return schedule(ctx, known, how);
   if (hasEnded(known)) return presentSubscription(ctx, known);
@@ -33,7 +34,7 @@ export async function cancelSubscription(
   const cause = await askFor(ctx, known.id, wanted, () => stripeOf(ctx).cancelNow(known.accountId, known.id)).catch(
     async (error: unknown) => {
       if (!(await isOutOfReach(ctx, known.accountId, error))) throw error;
-      // Nobody can end it there from here, and here it would run for ever.
+      // The account grants no access, so it cannot be ended there; without this it would run forever here.
       const alone = { ...wanted, details: { ...wanted.details, because: 'former_account' } };
       return { ...(await askFor(ctx, known.id, alone, async () => {})), endedHere: true };
     },
@@ -59,7 +60,7 @@ async function schedule(
   const wanted = { action: 'subscriptions.cancel', details: { at: 'period_end' }, facts: ['cancelAt' as const] };
   const cause = await askFor(ctx, row.id, wanted, () => stripeOf(ctx).scheduleCancel(row.accountId, row.id, at)).catch(
     async (error: unknown) => {
-      // It may have been ended between our reading and this.
+      // It may have ended since it was read.
       if (error instanceof StripeRefusal && hasEnded((await syncSubscription(ctx, row.id)).row)) throw alreadyEnded();
       throw error;
     },

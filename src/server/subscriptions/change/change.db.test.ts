@@ -31,8 +31,8 @@ async function active({ patient_id, ...options }: { trial?: string; patient_id?:
 const on = () => ({ stripeAccount: billing.accountId });
 const invoicesOf = async (subscription: string) => (await billing.stripe.invoices.list({ subscription }, on())).data;
 
-describe('changing what a subscription consists of', () => {
-  it('costs what the preview said, to the cent, and is told once by who did it', async () => {
+describe('changing the items of a subscription', () => {
+  it('costs what the preview said, to the cent, and is recorded once for its requester', async () => {
     const { id } = await active();
     const dear = await billing.price({ unit_amount: 9900 });
     const change = { id, price_ids: [dear], proration: 'now' as const };
@@ -52,7 +52,7 @@ describe('changing what a subscription consists of', () => {
     expect(audit).toMatchObject([{ actorType: 'Practitioner', event: 'subscription.updated' }]);
   });
 
-  it('to another length of period says what is charged now, and what a year later', async () => {
+  it('to another billing interval previews the amounts due now and a year later', async () => {
     const { id } = await active();
     const yearly = await billing.price({ unit_amount: 49_000, interval: 'year' });
     for (const proration of ['now', 'next_invoice', 'none'] as const) {
@@ -75,7 +75,7 @@ describe('changing what a subscription consists of', () => {
     });
   });
 
-  it('asks what the next bill comes to as it stands, after its discount', async () => {
+  it('previews the next bill without a change, after its discount', async () => {
     const coupon = await billing.stripe.coupons.create({ percent_off: 20, duration: 'forever' }, on());
     const { id, price } = await active();
     await billing.stripe.subscriptions.update(id, { discounts: [{ coupon: coupon.id }] }, on());
@@ -83,7 +83,7 @@ describe('changing what a subscription consists of', () => {
     expect(next_invoice).toMatchObject({ amount_due: 3920, subtotal: 4900, discount: 980, tax: 0 });
   });
 
-  it('is billed with the next invoice unless the clinic has set it otherwise', async () => {
+  it('is billed with the next invoice unless the clinic has another setting', async () => {
     const { id, price } = await active();
     const change = { id, price_ids: [price], quantities: [2] };
     const later = await previewChange(app, change);
@@ -96,14 +96,14 @@ describe('changing what a subscription consists of', () => {
     await app.db.tenant.update({ where: { id: billing.tenant.id }, data: { proration: 'next_invoice' } });
   });
 
-  it('that is refused stands in the audit log under its patient', async () => {
+  it('records a rejected request in the audit log under its patient', async () => {
     const { id, patient_id } = await active();
     const reader = asApplication(billing.services, billing.tenant);
     await expect(previewChange(reader, { id, price_ids: ['price_unknown'] })).rejects.toMatchObject({ status: 422 });
     expect([...reader.trail.patients]).toEqual([patient_id]);
   });
 
-  it('without proration takes the date of its preview, though our clock is not that of Stripe', async () => {
+  it('without proration accepts the date of its preview, also when our clock differs from Stripe’s', async () => {
     const { id, price } = await active();
     const lagging = { ...app, clock: { now: () => new Date(Date.now() - 40 * DAY) } };
     const change = { id, price_ids: [price], quantities: [2], proration: 'none' as const };
@@ -112,7 +112,7 @@ describe('changing what a subscription consists of', () => {
     expect((await updateSubscription(app, { ...change, proration_date })).items).toMatchObject([{ quantity: 2 }]);
   });
 
-  it('adds and takes out prices beside the one that is kept, in a trial at no cost', async () => {
+  it('adds and removes prices next to an unchanged one, in a trial at no cost', async () => {
     const { id, price } = await active({ trial: '9' });
     const [one, two] = [await billing.price(), await billing.price()];
     const more = await updateSubscription(app, { id, price_ids: [price, one, two] });
@@ -123,7 +123,7 @@ describe('changing what a subscription consists of', () => {
     expect((await previewChange(app, { id, price_ids: [one] })).due_now).toBe(0);
   });
 
-  it('calls off an end that was scheduled, in a trial too', async () => {
+  it('undoes a scheduled cancellation, also in a trial', async () => {
     for (const options of [{}, { trial: '9' }]) {
       const { id } = await active(options);
       await cancelSubscription(app, { id, cancel_at_period_end: true });
@@ -134,8 +134,8 @@ describe('changing what a subscription consists of', () => {
   });
 });
 
-describe('a price that the patient has in another subscription', () => {
-  it('is not added, nor previewed, unless it is meant', async () => {
+describe('a price of another subscription of the patient', () => {
+  it('is neither added nor previewed, unless allow_duplicate is set', async () => {
     const { id, patient_id, price } = await active();
     const other = await active({ patient_id });
     const change = { id, price_ids: [price, other.price] };
@@ -147,14 +147,14 @@ describe('a price that the patient has in another subscription', () => {
     expect(await previewChange(app, { ...change, allow_duplicate: true })).toMatchObject({ subscription_id: id });
     const changed = await updateSubscription(app, { ...change, allow_duplicate: true });
     expect(changed.price_ids).toEqual(change.price_ids);
-    // What both have already is added to neither.
+    // Both subscriptions have these prices already: nothing is added.
     expect((await updateSubscription(app, { ...change, quantities: [2, 1] })).items).toMatchObject([
       { quantity: 2 },
       {},
     ]);
   });
 
-  it('is added once that has ended, whatever our copy says', async () => {
+  it('is added once the other has ended, also when our copy is outdated', async () => {
     const { id, patient_id } = await active();
     const other = await active({ patient_id });
     billing.hold(true);
@@ -163,7 +163,7 @@ describe('a price that the patient has in another subscription', () => {
     billing.hold(false);
   });
 
-  it('is not added while another change to it has no known outcome', async () => {
+  it('is not added while another change to it has an unknown outcome', async () => {
     const one = await active();
     const two = await active({ patient_id: one.patient_id });
     const price_ids = [await billing.price()];
@@ -180,7 +180,7 @@ describe('a price that the patient has in another subscription', () => {
     expect((await updateSubscription(app, { id: one.id, price_ids })).price_ids).toEqual(price_ids);
   });
 
-  it('may be had elsewhere after a change to it that Stripe did not take', async () => {
+  it('can be added elsewhere after Stripe rejected a change to it', async () => {
     const one = await active();
     const price_ids = [await billing.price()];
     const match = { method: 'POST', path: '/v1/subscriptions/:id' };
@@ -193,7 +193,7 @@ describe('a price that the patient has in another subscription', () => {
     expect(status).toBe('incomplete');
   });
 
-  it('comes about once, of two changes and a create at once', async () => {
+  it('is added once by two concurrent changes and a create', async () => {
     const one = await active();
     const two = await active({ patient_id: one.patient_id });
     const price_ids = [await billing.price()];
@@ -207,8 +207,8 @@ describe('a price that the patient has in another subscription', () => {
   });
 });
 
-describe('collecting that is paused at Stripe', () => {
-  it('is told by the view, with no next bill, until it goes on', async () => {
+describe('a subscription with pause_collection set at Stripe', () => {
+  it('shows it, without a next bill, until collection resumes', async () => {
     const { id, price } = await active();
     const resumes = Math.floor(Date.now() / 1000) + 90 * 24 * 3600;
     const pause_collection = { behavior: 'void' as const, resumes_at: resumes };
@@ -216,7 +216,7 @@ describe('collecting that is paused at Stripe', () => {
     const said = { behavior: 'void', resumes_at: new Date(resumes * 1000).toISOString() };
     const paused = { status: 'active', pause_collection: said, upcoming_invoice_date: null };
     await expect.poll(() => getSubscription(app, { id }), { timeout: 10_000 }).toMatchObject(paused);
-    // The first payment, made before, may be told of after it.
+    // The event of the first payment, made before, may come after it.
     const where = { objectId: id, eventTopic: 'updated' };
     const [told] = await app.db.event.findMany({ where, orderBy: { position: 'desc' } });
     expect(told).toMatchObject({ payload: paused });
@@ -228,8 +228,8 @@ describe('collecting that is paused at Stripe', () => {
   });
 });
 
-describe('a change that cannot be', () => {
-  it('is refused in the contract’s shape, and nothing is changed', async () => {
+describe('an invalid change', () => {
+  it('returns the error of the contract, and changes nothing', async () => {
     const { id, price } = await active();
     const before = await getSubscription(app, { id });
     const yearly = await billing.price({ interval: 'year' });
@@ -239,7 +239,7 @@ describe('a change that cannot be', () => {
       await expect(updateSubscription(app, { id, ...wish })).rejects.toMatchObject(fault);
       await expect(previewChange(app, { id, price_ids: [price], ...wish })).rejects.toMatchObject(fault);
     };
-    await refused({ price_ids: ['price_nobody'] }, { code: 'price_not_offered' });
+    await refused({ price_ids: ['price_unknown'] }, { code: 'price_not_offered' });
     await refused({ price_ids: [price, price] }, other);
     await refused({ price_ids: [price, yearly] }, other);
     await refused({ price_ids: [euro] }, other);
@@ -248,7 +248,7 @@ describe('a change that cannot be', () => {
     expect(await getSubscription(app, { id })).toMatchObject({ items: before.items, cancel_at: null });
   });
 
-  it('is refused for what was never paid, has ended, is somebody else’s, or is billed as a patient would like', async () => {
+  it('is rejected for unpaid or ended subscriptions, other callers, and patients who set the proration', async () => {
     const price = await billing.price();
     const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
     const wish = { id: made.id, price_ids: [await billing.price()] };

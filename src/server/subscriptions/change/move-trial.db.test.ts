@@ -32,8 +32,8 @@ async function trial({ card = true } = {}) {
   return { ...made, price };
 }
 
-describe('a trial', () => {
-  it('is moved by staff to an instant, told once by who did it, and nothing is billed for it', async () => {
+describe('moving a trial', () => {
+  it('changes its end, is recorded once for its requester, and bills nothing', async () => {
     const { id } = await trial();
     const trial_end = inDays(30);
     const moved = await updateSubscription(staff, { id, trial_end });
@@ -53,7 +53,7 @@ describe('a trial', () => {
     expect(invoices.every(({ amount_due }) => amount_due === 0)).toBe(true);
   });
 
-  it('is ended now, which bills the first period once', async () => {
+  it('to now ends it and bills the first period once', async () => {
     const { id } = await trial();
     const ended = await updateSubscription(staff, { id, trial_end: 'now' });
     expect(ended).toMatchObject({ status: 'active', latest_invoice: { status: 'paid', amount_due: 4900 } });
@@ -62,7 +62,7 @@ describe('a trial', () => {
     expect(invoices.filter(({ amount_paid }) => amount_paid > 0)).toHaveLength(1);
   });
 
-  it('takes the end with it that was to come one period later', async () => {
+  it('also moves a cancellation that was scheduled for one period later', async () => {
     for (const end of ['now', inDays(20)] as const) {
       const { id } = await trial();
       await cancelSubscription(app, { id, cancel_at_period_end: true });
@@ -76,8 +76,8 @@ describe('a trial', () => {
   });
 });
 
-describe('a trial of which nothing is due', () => {
-  it('is ended without a card, and runs on whatever the clinic has said of trials without one', async () => {
+describe('a trial with nothing due', () => {
+  it('ends without a card and continues, for any setting of trial_end', async () => {
     const coupon = await billing.stripe.coupons.create({ percent_off: 100, duration: 'once' }, on());
     const free = await billing.price({ trial: '9', unit_amount: 0 });
     const priced = await billing.price({ trial: '9' });
@@ -92,7 +92,7 @@ describe('a trial of which nothing is due', () => {
     }
   });
 
-  it('is refused where a code takes off a part only', async () => {
+  it('is not ended while a discount covers only a part', async () => {
     const coupon = await billing.stripe.coupons.create({ percent_off: 99, duration: 'once' }, on());
     const { id } = await trial({ card: false });
     await billing.stripe.subscriptions.update(id, { discounts: [{ coupon: coupon.id }] }, on());
@@ -101,8 +101,8 @@ describe('a trial of which nothing is due', () => {
   });
 });
 
-describe('a trial that cannot be moved so', () => {
-  it('is refused in the contract’s shape, and nothing is changed', async () => {
+describe('an invalid move of a trial', () => {
+  it('returns the error of the contract, and changes nothing', async () => {
     const { id, patient_id, price } = await trial();
     const before = await getSubscription(app, { id });
     const invalid = { code: 'invalid_parameter', status: 422 };
@@ -118,7 +118,7 @@ describe('a trial that cannot be moved so', () => {
     expect(await getSubscription(app, { id })).toMatchObject({ status: 'trialing', trial_end: before.trial_end });
   });
 
-  it('is refused without a card to charge, and where no trial runs', async () => {
+  it('is rejected without a card to charge, and when no trial runs', async () => {
     const { id } = await trial({ card: false });
     await expect(updateSubscription(staff, { id, trial_end: 'now' })).rejects.toMatchObject({ code: 'conflict' });
     expect((await updateSubscription(staff, { id, trial_end: inDays(12) })).status).toBe('trialing');

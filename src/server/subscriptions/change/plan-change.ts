@@ -14,7 +14,7 @@ import { syncSubscription } from '../sync/sync-subscription.ts';
 type Wish = { price_ids?: string[] | undefined; quantities?: number[] | undefined };
 type Item = Facts['items'][number];
 
-/** Stripe lets these be changed; what was never paid is canceled and made anew instead. */
+/** Statuses in which Stripe accepts changes; an unpaid subscription is canceled and created again instead. */
 const CHANGEABLE = ['trialing', 'active', 'past_due'];
 
 export function assertChangeable({ status }: Pick<Subscription, 'status'>): void {
@@ -27,8 +27,8 @@ export function assertChangeable({ status }: Pick<Subscription, 'status'>): void
 }
 
 /**
- * How the items have to change for what is wished for; none where they are so already. A price that the subscription has
- * is kept even where it is no longer on offer, and one that takes another's place takes its item.
+ * Returns the changes from the current to the requested items; empty when they are equal. A price that the subscription
+ * has stays valid when it is no longer offered; a price that replaces another takes over its item.
  */
 export async function planChange(ctx: Context, row: Subscription, wish: Wish, at: PricesAt): Promise<ItemChange[]> {
   const { price_ids: wanted, quantities } = wish;
@@ -40,13 +40,14 @@ export async function planChange(ctx: Context, row: Subscription, wish: Wish, at
   const items = row.items as Item[];
   const isKept = (id: string) => items.some(({ price_id }) => price_id === id);
   const fresh = wanted.filter((id) => !isKept(id));
-  // What is on offer now is on offer elsewhere.
+  // The offered prices are those of the connected account.
   if (fresh.length > 0 && (await findStripeAccount(ctx)) !== row.accountId)
     throw refuse(
       'conflict',
       'This subscription is at a Stripe account that is not connected: its plan stays as it is.',
       {
-        people: 'It belongs to a Stripe account that is not connected any more. Subscribe the patient anew instead.',
+        people:
+          'It belongs to a Stripe account that is not connected any more. Create a new subscription for the patient instead.',
       },
     );
   const plans = await findPlans(ctx, row.accountId, fresh, (n) => at(wanted.indexOf(fresh[n]!)));
@@ -70,8 +71,8 @@ export async function planChange(ctx: Context, row: Subscription, wish: Wish, at
 }
 
 /**
- * The prices that a change adds, each of which the patient is to have once. What our copy says of another subscription to
- * one of them is asked of Stripe first: it may have ended.
+ * The prices that a change adds; the patient may have each once. Other subscriptions with one of them are read from
+ * Stripe first: they may have ended.
  */
 export async function addedBy(ctx: Context, { id: selfId, patientId }: Subscription, items: ItemChange[]) {
   const added: Unique = { selfId, patientId, priceIds: items.flatMap(({ price }) => price ?? []) };
@@ -79,13 +80,13 @@ export async function addedBy(ctx: Context, { id: selfId, patientId }: Subscript
   return added;
 }
 
-/** As the caller says, else as the clinic has set it. */
+/** The proration that the caller requests, else the clinic's setting. */
 export async function prorationOf(ctx: Context, given: Proration | undefined): Promise<Proration> {
   if (given) return given;
   return (await readBillingSettings(ctx.db, ctx.tenantId)).proration;
 }
 
-/** What Stripe refuses of a change, where the caller can do something about it. */
+/** Maps an error of Stripe about a change to one that the caller can act on. */
 export function refusedChange(error: unknown, at: PricesAt): never {
   const { param, reason } = error instanceof StripeRefusal ? error : { param: '', reason: '' };
   const isQuery = 'parameter' in at(0);

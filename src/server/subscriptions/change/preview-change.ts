@@ -10,8 +10,8 @@ import { syncSubscription } from '../sync/sync-subscription.ts';
 import { addedBy, assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
 
 /**
- * What `updateSubscription` with the same prices would cost, to the cent, by Stripe's own reckoning; with the
- * `proration_date` that is answered the change costs just that. Nothing is changed.
+ * Previews what `updateSubscription` with the same prices costs, to the cent, as calculated by Stripe. With the
+ * returned `proration_date`, the change costs exactly that. Changes nothing.
  */
 export async function previewChange(ctx: Context, input: PreviewSubscriptionInput): Promise<SubscriptionPreviewView> {
   requireScope(ctx.actor, 'subscriptions:read');
@@ -28,7 +28,9 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
       .preview(row.accountId, row.id, { items, proration: how, prorationDate, undo: null }, mode)
       .catch((error: unknown) => refusedChange(error, inQuery));
   const invoice = await reckon(proration, given);
-  /** Another length of period begins one at once: what follows comes at its end, and is a whole period's bill. */
+  /**
+   * A change of the billing interval starts a new period immediately; the next bill is for a whole period, at its end.
+   */
   const afterNewPeriod = async (now: typeof invoice) => {
     const whole = await reckon('none', null, 'recurring');
     const ends = now?.lines.data.filter((line) => !isProration(line)).map(({ period }) => period.end.getTime()) ?? [];
@@ -43,7 +45,7 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
     period_end: line.period.end.toISOString(),
   }));
   const prorations = lines.filter((line) => line.proration);
-  // One that is billed at once is of this moment; any other of the period's end.
+  // An invoice billed immediately is dated now, any other at the end of the period.
   const isNow = invoice !== null && (!live || invoice.created < live.currentPeriodEnd);
   const next = isNow && !row.cancelAt ? await reckon('none', null) : isNow ? null : invoice;
   const isOfNow = next !== null && live !== null && next.created < live.currentPeriodEnd;

@@ -26,11 +26,12 @@ import { adoptSubscription, type Synced, syncSubscription } from '../sync/sync-s
 import { addedBy, assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
 
 /**
- * Changes what a subscription consists of, calls off its scheduled end, or ends or moves its trial. Asking for what is so
- * already changes nothing, so the same request again gives the same answer. A price that the patient has in another
- * subscription is 409 `conflict` unless it is meant; a page at Stripe that sells it is closed. What has ended is 409 `already_canceled`; what
- * the clinic keeps to itself is 403 `organisation_only` for a patient. `seen` is the moment of a preview that the service
- * itself vouches for, since a patient names none.
+ * Changes the items of a subscription, undoes its scheduled cancellation, or ends or moves its trial. Idempotent: a
+ * request for the current state changes nothing. An open Stripe page that sells an added price is expired. `seen` holds
+ * the date of a preview that the service vouches for, because patients may not set one.
+ * @throws `conflict` (409) for a price of another subscription of the patient, unless `allow_duplicate` is set
+ * @throws `already_canceled` (409) when it has ended
+ * @throws `organisation_only` (403) for a patient whose clinic disallows it
  */
 export async function updateSubscription(
   ctx: Context,
@@ -89,7 +90,10 @@ export async function updateSubscription(
   return show(synced.row, synced.live);
 }
 
-/** A moment at the period's end would make a dearer plan free until then: what a patient changes is billed as the clinic has set it. */
+/**
+ * A date at the end of the period would make a dearer plan free until then, so patients cannot set how a change is
+ * billed.
+ */
 function assertBillingIsTheirs({ actor }: Context, input: UpdateSubscriptionInput): void {
   if (actor.kind !== 'patient') return;
   for (const field of ['proration', 'proration_date'] as const)
@@ -103,7 +107,7 @@ function assertBillingIsTheirs({ actor }: Context, input: UpdateSubscriptionInpu
 const LONGEST = 730 * DAY;
 const source = { pointer: '/trial_end' };
 
-/** Whose free days these are is the clinic's to say, and what else is changed would make another bill of it. */
+/** Only the clinic may change a trial, and no other change may be combined with it: that would change the bill. */
 function assertTrialIsTheirs({ actor }: Context, input: UpdateSubscriptionInput): void {
   if (input.trial_end === undefined) return;
   if (actor.kind === 'patient')
@@ -118,8 +122,8 @@ function assertTrialIsTheirs({ actor }: Context, input: UpdateSubscriptionInput)
 type Running = { row: Subscription; live: ProcessorSubscription | null };
 
 /**
- * Ends a trial now or moves its end. An end that was to come one period after the trial moves with it. Ending one bills the
- * first period at once, so there must be something to charge.
+ * Ends a trial now or moves its end; a cancellation one period after the trial moves with it. Ending a trial bills the
+ * first period immediately, so there must be a card to charge.
  */
 async function moveTrial(
   ctx: Context,
@@ -129,7 +133,7 @@ async function moveTrial(
   if (!live) assertChangeable(row);
   if (!live || row.status !== 'trialing')
     if (end === 'now' && row.status === 'active' && row.trialEnd && row.trialEnd.getTime() > sinceMs(ctx))
-      // The same again, after an answer that got lost: it has ended just now.
+      // A retry after a lost response: the trial has just ended.
       return { row, live };
     else
       throw refuse('conflict', `This subscription is ${row.status}: only a trial that runs can be moved or ended.`, {
@@ -159,7 +163,7 @@ async function moveTrial(
   return syncSubscription(ctx, row.id, cause);
 }
 
-/** What a code takes off may be all of it; of what products and for how long, only Stripe knows. */
+/** A discount may cover the whole bill; only Stripe knows for which products and how long. */
 const isNothingDue = async (ctx: Context, { accountId, id, planPrice }: Subscription): Promise<boolean> =>
   planPrice === 0n || (await stripeChangesOf(ctx).nextBill(accountId, id, { trialOver: true })) === 0;
 
@@ -167,7 +171,7 @@ const sinceMs = ({ clock }: Context): number => clock.now().getTime() - 10 * 60 
 const outOfRange = () =>
   refuse('invalid_parameter', 'A trial ends in the future, two years ahead at most.', { source });
 
-/** Stripe counts in seconds. */
+/** Stripe uses whole seconds. */
 function wholeSecond({ clock }: Context, end: string): Date {
   const at = Math.floor(Date.parse(end) / SECOND) * SECOND;
   const now = clock.now().getTime();
@@ -175,7 +179,7 @@ function wholeSecond({ clock }: Context, end: string): Date {
   return new Date(at);
 }
 
-/** `cancel_at_period_end` of a trial stands at Stripe as an instant, one period after it. */
+/** `cancel_at_period_end` of a trial is stored at Stripe as an instant, one period after it. */
 function cancelWith(live: ProcessorSubscription, row: Subscription, at: Date | 'now'): Date | 'period_end' | null {
   if (!row.cancelAtPeriodEnd || live.cancelAtPeriodEnd) return null;
   if (at === 'now') return 'period_end';

@@ -21,24 +21,24 @@ import { askFor } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { findLiveLink, openLink, sealLink } from './live-link.ts';
 
-/** Creates a subscription; a code that comes before the first payment is redeemed by creating another one with it. */
+/** Creates a subscription. A code is redeemed before the first payment by creating another subscription with it. */
 export type Create = (ctx: Context, input: CreateSubscriptionInput) => Promise<SubscriptionView>;
 
-/** Since then a redemption may have died: another code takes its place. */
+/** After this time a redemption counts as dead, and another code may take its place. */
 const REDEEMS_FOR = 2 * MINUTE;
 
-/** Whether a code can still be redeemed: until a bill is paid, is being paid or is past. */
+/** True while a code can be redeemed: until a bill is paid, is being paid or has passed. */
 export const isOpenToCodes = (row: Subscription): boolean =>
   isUnpaid(row) || (row.status === 'trialing' && nextActionOf(row) === 'setup');
 
-/** A payment that is under way waits for nothing. */
+/** A payment in progress does not count: nothing is waiting for the patient. */
 const isUnpaid = (row: Subscription): boolean => row.status === 'incomplete' && nextActionOf(row) === 'payment';
 
-/** Whether it was given up: its bill is void before it ends. */
+/** True when it was given up: its bill is voided before it ends. */
 const isGivenUp = (row: Subscription): boolean =>
   hasEnded(row) || (row.status === 'incomplete' && (row.latestInvoice as Facts['latestInvoice'])?.status === 'void');
 
-/** The clinic has given a discount of its own. */
+/** True when the clinic has granted a discount of its own. */
 const hasCoupon = ({ discount }: Subscription): boolean => discount !== null && codeOf(discount) === null;
 
 const codeOf = (discount: Subscription['discount']): string | null => (discount as Facts['discount'])?.code ?? null;
@@ -46,11 +46,11 @@ const codeOf = (discount: Subscription['discount']): string | null => (discount 
 export const hasCode = ({ discount }: Subscription, code: string): boolean =>
   codeOf(discount)?.toLowerCase() === code.toLowerCase();
 
-/** Whether the page may ask for a code: as long as no bill is behind which a code cannot get any more. */
+/** True when the page may ask for a code: the link allows it, and no bill is paid yet. */
 export const takesCode = (link: CheckoutLink, row: Subscription): boolean =>
   link.allowPromotionCodes && !link.completedAt && isOpenToCodes(row) && !hasCoupon(row);
 
-/** The link's patient, in whose name its page acts. */
+/** The link's patient, in whose name the page acts. */
 export const asPatient = (ctx: Context, { patientId }: CheckoutLink): Context => ({
   ...ctx,
   actor: {
@@ -62,10 +62,10 @@ export const asPatient = (ctx: Context, { patientId }: CheckoutLink): Context =>
 const itemsOf = (row: Subscription) => row.items as Facts['items'];
 
 /**
- * Checks that a code takes something off a subscription of which nothing is paid.
- * @param pointer to the field of the request that holds the code
+ * Checks that a code can be redeemed for an unpaid subscription.
+ * @param pointer JSON pointer to the request field that holds the code
  * @returns the code as Stripe spells it
- * @throws `promotion_code_invalid`; `conflict` for what cannot be created again as it is
+ * @throws `promotion_code_invalid`; `conflict` when the subscription cannot be created again unchanged
  */
 export async function assertTakesOff(ctx: Context, row: Subscription, code: string, pointer: string): Promise<string> {
   if (hasCoupon(row)) throw refuse('conflict', 'This subscription has a discount already, which a code would replace.');
@@ -83,7 +83,7 @@ export async function assertTakesOff(ctx: Context, row: Subscription, code: stri
   throw isFirst ? refusedCode('This code is for a first payment only.', pointer) : unknownCode(pointer);
 }
 
-/** Whether it or another one to the same price is there by `allow_duplicate`: to create it again would end the other. */
+/** True when it or another with the same price has `allow_duplicate`: creating it again would end the other. */
 async function standsBeside({ db, tenantId }: Context, row: Subscription): Promise<boolean> {
   const own = { tenantId, patientId: row.patientId };
   const others = await db.subscription.findMany({ where: { ...own, id: { not: row.id }, status: { notIn: ENDED } } });
@@ -103,10 +103,10 @@ const unknownCode = (pointer: string) =>
 type Redeeming = { row: Subscription; code: string; pointer: string };
 
 /**
- * Redeems a code that was checked, in the caller's name. A trial takes it for its first bill. Stripe changes neither a
- * subscription that waits for its first payment ("A subscription in this status can only have metadata and default_source
- * updated") nor its open bill, so that one is ended and another created with the code. Nothing is paid by this.
- * @returns the subscription that the code counts for
+ * Redeems a validated code in the caller's name. A trial gets it for its first bill. Stripe updates neither an
+ * `incomplete` subscription ("A subscription in this status can only have metadata and default_source updated") nor its
+ * open bill, so it is ended and another one is created with the code. Charges nothing.
+ * @returns the subscription that has the code
  */
 export async function applyCode(
   ctx: Context,
@@ -128,7 +128,7 @@ export async function applyCode(
   try {
     return await replaceWithCode(ctx, { row: held, code }, create);
   } catch (error) {
-    // Nothing was ended yet: there is nothing to finish, and another code may be tried.
+    // Nothing was ended yet: release the claim, so that another code may be tried.
     const after = await syncSubscription(ctx, row.id).catch(() => null);
     if (after && !isGivenUp(after.row))
       await ctx.db.subscription.updateMany({
@@ -139,7 +139,7 @@ export async function applyCode(
   }
 }
 
-/** A subscription, or the one that took its place. */
+/** Returns the subscription, or the latest one that replaced it. */
 export async function loadStanding(ctx: Context, row: Subscription): Promise<Subscription> {
   return row.replacedBy ? loadStanding(ctx, await loadSubscription(ctx, row.replacedBy)) : row;
 }
@@ -162,7 +162,7 @@ async function discount(ctx: Context, { row, code, pointer }: Redeeming): Promis
   return (await syncSubscription(ctx, row.id, cause)).row;
 }
 
-/** A payment link and what opens it. */
+/** A payment link with its token. */
 type OpenedLink = { id: string; token: string };
 
 async function readLiveLink(ctx: Context, { id }: Subscription): Promise<OpenedLink | null> {
@@ -171,13 +171,13 @@ async function readLiveLink(ctx: Context, { id }: Subscription): Promise<OpenedL
   return token ? { id: link.id, token } : null;
 }
 
-/** A code was being redeemed when the process ended: the subscription was given up, and no other was created yet. */
+/** True when the process ended while redeeming a code: the subscription was given up, and no other was created yet. */
 export const isHalfRedeemed = (row: Subscription): boolean => row.promotionCode !== null && isGivenUp(row);
 
 const isRefused = (error: unknown): error is CarelaneError =>
   error instanceof CarelaneError && error.code === 'promotion_code_invalid';
 
-/** Finishes what `isHalfRedeemed`; a code that Stripe refuses by now leaves it as it was. */
+/** Finishes a redemption for which `isHalfRedeemed` is true. A code that Stripe now rejects is left out. */
 export async function finishRedeeming(
   ctx: Context,
   { row, opened }: { row: Subscription; opened?: OpenedLink },
@@ -191,9 +191,9 @@ export async function finishRedeeming(
 }
 
 /**
- * Creates what waited for its first payment again with a code, and has its payment links lead there. Can be repeated: what
- * was created already is found. A code that Stripe refuses before anything was ended changes nothing; after that, it is
- * created again as it was, and the error names the new one.
+ * Creates an unpaid subscription again with a code, and points its payment links to the new one. Idempotent: an
+ * existing replacement is found. When Stripe rejects the code before anything was ended, nothing changes; after that,
+ * the subscription is created again as it was, and the error names the new one.
  */
 async function replaceWithCode(
   ctx: Context,
@@ -206,7 +206,7 @@ async function replaceWithCode(
   const next = await ctx.db.$transaction(async (tx) => {
     const leadsHere = { tenantId, subscriptionId: row.id, endedAt: null, completedAt: null };
     await tx.checkoutLink.updateMany({ where: leadsHere, data: { subscriptionId: id, promotionCode: null } });
-    // The end of the subscription before has cleared the token by which the link is given again.
+    // Ending the previous subscription cleared the token with which the link is returned again.
     if (given) {
       const token = sealLink(ctx, 'pay', given.id, 'token', given.token);
       await tx.checkoutLink.updateMany({ where: { tenantId, id: given.id, endedAt: null }, data: { token } });
@@ -226,7 +226,7 @@ async function replaceWithCode(
         payload: presentSubscription(ctx, before),
         details: { replaced_by: id },
       });
-    // The application that may read the secrets of the one may read those of the other.
+    // The application that may read the secrets of the previous subscription may read those of the new one.
     return tx.subscription.update({
       where: { tenantId_id: { tenantId, id } },
       data: { createdByClientId: row.createdByClientId },
@@ -236,7 +236,7 @@ async function replaceWithCode(
   return next;
 }
 
-/** The subscription with the code; without it where Stripe refuses the code after the one before was ended. */
+/** Returns the subscription with the code, or without it when Stripe rejects it after the previous one was ended. */
 async function makeReplacement(
   ctx: Context,
   { row, code }: Pick<Redeeming, 'row' | 'code'>,
@@ -254,7 +254,7 @@ async function makeReplacement(
     return { id: (await create(ctx, { ...wish, promotion_code: code })).id, refusal: null };
   } catch (error) {
     if (!isRefused(error) || !isGivenUp((await syncSubscription(ctx, row.id)).row)) throw error;
-    // One that is used up may be so by what another request has just created with it.
+    // A concurrent request may have used the code up by creating the replacement.
     const made = await findReplacement(ctx, row, code);
     if (made?.id) return { id: made.id, refusal: null };
     if (made) throw refuse('conflict', 'This code is being redeemed already. Try again in a minute.');
@@ -269,7 +269,7 @@ async function makeReplacement(
   }
 }
 
-/** What another request has created with the code in place of a subscription; without an id while that is not known. */
+/** Finds the replacement that another request created with the code; the id is null while it is not known yet. */
 async function findReplacement(
   { db, tenantId }: Context,
   row: Subscription,

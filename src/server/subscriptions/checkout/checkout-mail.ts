@@ -10,16 +10,16 @@ export type CheckoutMail = {
   url: string;
   clinic: string;
   plan: string | null;
-  /** Where the link leads; to pay unless said. */
+  /** The page that the link opens; the payment page by default. */
   page?: 'manage';
-  /** When the link expires, written in the clinic's time zone. */
+  /** Expiry, printed in the clinic's time zone. */
   until: string;
   timeZone: string;
 };
 
 const boundTo = (tenantId: string) => `jobs/send_mail/${tenantId}`;
 
-/** The job's payload: encrypted, for whoever reads the queue must not be able to open the link. */
+/** The job's payload is encrypted: access to the queue must not give access to the link. */
 export const sealCheckoutMail = ({ cipher, tenantId }: Context, mail: CheckoutMail): Jobs['send_mail'] => ({
   tenantId,
   sealed: Buffer.from(cipher.seal(JSON.stringify(mail), boundTo(tenantId))).toString('base64'),
@@ -28,7 +28,7 @@ export const sealCheckoutMail = ({ cipher, tenantId }: Context, mail: CheckoutMa
 const openCheckoutMail = ({ cipher }: Services, { tenantId, sealed }: Jobs['send_mail']): CheckoutMail =>
   JSON.parse(cipher.open(Buffer.from(sealed, 'base64'), boundTo(tenantId)));
 
-/** Mails a link to pay, or to manage a subscription. The mail says nothing about health: who asks, what to do, and until when. */
+/** Emails a payment or manage link. The text holds no health data: only sender, action and expiry. */
 export async function sendCheckoutMail(services: Services, job: Jobs['send_mail']): Promise<void> {
   const { to, url, clinic, plan, page, until, timeZone } = openCheckoutMail(services, job);
   const says =

@@ -36,14 +36,14 @@ async function create(options: { trial?: string } = {}) {
 }
 const tokenOf = ({ url }: { url: string }) => url.split('#')[1]!;
 const link = async (subscription_id: string) => tokenOf(await createCheckoutLink(staff, { subscription_id }));
-/** The view as Stripe.js needs it. */
+/** The view in the form that Stripe.js needs. */
 const payable = (client_secret: string | null) => ({
   latest_invoice: null,
   pending_setup_intent: { id: '', status: '', client_secret: client_secret! },
 });
 
 describe('a checkout link', () => {
-  it('opens what is to be paid, without a query, and what opens it is in no row to be read', async () => {
+  it('shows the amount due, uses no query string, and stores no readable token', async () => {
     const made = await create();
     const given = await createCheckoutLink(staff, { subscription_id: made.id });
     expect(given).toMatchObject({ sent_to: null });
@@ -66,7 +66,7 @@ describe('a checkout link', () => {
     for (const row of rows) expect(Buffer.from(row.token!).toString('latin1')).not.toContain(random);
   });
 
-  it('takes a payment, declined cards included, and then tells only how it went', async () => {
+  it('accepts a payment, also after a declined card, and then shows only the outcome', async () => {
     const made = await create();
     const token = await link(made.id);
     const { client_secret } = await openCheckout(visitor, { token });
@@ -89,7 +89,7 @@ describe('a checkout link', () => {
     expect(await openCheckout(visitor, { token })).toMatchObject({ next_action: 'none', status: 'trialing' });
   });
 
-  it('has what was paused for want of a card go on with the one that is saved', async () => {
+  it('resumes a subscription that was paused for lack of a card once a card is saved', async () => {
     const made = await create({ trial: '7' });
     const on = { stripeAccount: billing.accountId };
     const end_behavior = { missing_payment_method: 'pause' as const };
@@ -102,7 +102,7 @@ describe('a checkout link', () => {
     expect(await openCheckout(visitor, { token })).toMatchObject({ status: 'active', next_action: 'none' });
   });
 
-  it('is given again while it is live, to many at once too, and mailed with its end unchanged', async () => {
+  it('is returned again while it is live, also concurrently, and mailed with its expiry unchanged', async () => {
     const made = await create();
     const ask = (input: object = {}, ctx = staff) => createCheckoutLink(ctx, { subscription_id: made.id, ...input });
     const mailed = await ask({ send: true });
@@ -114,7 +114,7 @@ describe('a checkout link', () => {
     expect((await ask({}, over)).url).not.toBe(mailed.url);
   });
 
-  it('is one for all who ask first at the same moment', async () => {
+  it('is created once for concurrent first requests', async () => {
     const made = await create();
     const all = await Promise.all(
       Array.from({ length: 6 }, () => createCheckoutLink(staff, { subscription_id: made.id })),
@@ -123,7 +123,7 @@ describe('a checkout link', () => {
     expect((await openCheckout(visitor, { token: tokenOf(all[0]!) })).next_action).toBe('payment');
   });
 
-  it('is replaced by a new one that is asked for as such, and runs out after a day', async () => {
+  it('is replaced on request, and expires after a day', async () => {
     const made = await create();
     const first = await link(made.id);
     const second = tokenOf(await createCheckoutLink(staff, { subscription_id: made.id, renew: true }));
@@ -134,11 +134,11 @@ describe('a checkout link', () => {
     await expect(open(24.1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('ends when the subscription asks for something else, and is not given again', async () => {
+  it('ends when the amount due changes, and is not returned again', async () => {
     const made = await create();
     const token = await link(made.id);
     const where = { tenantId_id: { tenantId: billing.tenant.id, id: made.id } };
-    // As if another sum had been asked for when the link was made.
+    // As if another amount had been due when the link was created.
     const { latestInvoice } = await staff.db.subscription.findUniqueOrThrow({ where });
     const changed = { ...(latestInvoice as object), amount_due: 1 };
     await staff.db.subscription.update({ where, data: { latestInvoice: changed } });
@@ -151,7 +151,7 @@ describe('a checkout link', () => {
     expect(row).toMatchObject({ token: null });
   });
 
-  it('keeps nothing that opens it once it is used, or the subscription has ended', async () => {
+  it('stores no token once it is used or the subscription has ended', async () => {
     const [paid, gone] = [await create(), await create()];
     const tokens = [await link(paid.id), await link(gone.id)];
     const { client_secret } = await openCheckout(visitor, { token: tokens[0]! });
@@ -162,7 +162,7 @@ describe('a checkout link', () => {
       where: { subscriptionId: { in: [paid.id, gone.id] } },
     });
     expect(rows.map(({ token }) => token)).toEqual([null, null]);
-    // How it went is still told.
+    // The outcome is still shown.
     expect(await openCheckout(visitor, { token: tokens[0]! })).toMatchObject({ status: 'active', client_secret: null });
     expect(await openCheckout(visitor, { token: tokens[1]! })).toMatchObject({ client_secret: null });
     const shown = async (patient_id: string) =>
@@ -171,7 +171,7 @@ describe('a checkout link', () => {
     expect(await shown(gone.patient_id)).toEqual(['over']);
   });
 
-  it('is shown on its patient’s page, without what opens it', async () => {
+  it('is listed for its patient without the token', async () => {
     const { services, tenant } = billing;
     const made = await create();
     const { id } = await staff.db.staffUser.create({
@@ -197,7 +197,7 @@ describe('a checkout link', () => {
     });
   });
 
-  it('opens nothing when guessed, changed or brought to another tenant', async () => {
+  it('returns not_found for a guessed or changed token, and in another tenant', async () => {
     const token = await link((await create()).id);
     const other = await makeTenant(billing.services);
     const elsewhere = contextFor(billing.services, { kind: 'visitor', tenantId: other.id });
@@ -211,7 +211,7 @@ describe('a checkout link', () => {
       await expect(openCheckout(ctx, { token: wrong })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is made by staff, applications and the patient, and opened by a visitor only', async () => {
+  it('is created by staff, applications and the patient, and opened by a visitor only', async () => {
     const { services, tenant } = billing;
     const made = await create();
     const input = { subscription_id: made.id };
@@ -226,8 +226,8 @@ describe('a checkout link', () => {
   });
 });
 
-describe('mailing it', () => {
-  it('reaches the patient, and the queue never shows the token', async () => {
+describe('mailing a checkout link', () => {
+  it('reaches the patient, and the queue holds no readable token', async () => {
     const made = await create();
     const given = await createCheckoutLink(staff, { subscription_id: made.id, send: true });
     expect(given.sent_to).toMatch(/^ada-.+@example\.test$/);

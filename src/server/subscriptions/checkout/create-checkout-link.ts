@@ -18,9 +18,10 @@ import { sealCheckoutMail } from './checkout-mail.ts';
 import { addressOf, findLiveLink, openLink, replaceLinks, sealLink } from './live-link.ts';
 
 /**
- * The link to the page where the patient pays or saves a card, for a day and until that is done: while it is live the same
- * one with its end unchanged, so that copying it ends none that was mailed. `renew` puts a new one in its place, which ends
- * that. The token stands in the fragment, which browsers send to no server. `send` mails it, or sends it by text.
+ * Creates the link to the page where the patient pays or saves a card; valid for one day and until that is done. A live
+ * link is returned again with its expiry unchanged, so copying it ends no link that was sent. `renew` replaces it and
+ * ends the previous one. The token is in the URL fragment, which browsers do not send to servers. `send` sends it by
+ * email or SMS.
  */
 export async function createCheckoutLink(ctx: Context, input: CreateCheckoutLinkInput): Promise<CheckoutLinkView> {
   requireScope(ctx.actor, 'subscriptions:write', { patients: input.by !== 'sms' });
@@ -31,9 +32,9 @@ export async function createCheckoutLink(ctx: Context, input: CreateCheckoutLink
 }
 
 /**
- * Sends the payment links of several subscriptions, each for itself: what cannot be sent says why and keeps nothing else
- * back. Asked for again within ten minutes, nobody is written to twice. What is to be paid is told by our copies, for Stripe
- * is asked when a link is opened.
+ * Sends the payment links of several subscriptions. A failure is reported per subscription and does not affect the
+ * others. A repeat within ten minutes sends nothing again. The amount due comes from the database; Stripe is read when
+ * a link is opened.
  */
 export async function sendCheckoutLinks(
   ctx: Context,
@@ -61,14 +62,17 @@ export async function sendCheckoutLinks(
 type Giving = {
   by: SendCheckoutLinksInput['by'] | null;
   renew?: boolean;
-  /** Whether the page asks for a promotion code; unless said as it is, and of a new link as the subscription says. */
+  /**
+   * Sets whether the page accepts promotion codes. Without it a live link is unchanged, and a new link follows the
+   * subscription.
+   */
   codes?: boolean | undefined;
-  /** What was sent to the same address since then is not sent again. */
+  /** A link sent to the same address since then is not sent again. */
   unlessSince?: Date;
 };
 type Given = { view: CheckoutLinkView; isSentAlready: boolean };
 
-/** Gives the link of a subscription that has something to pay or to save. */
+/** Returns the link of a subscription that has a payment due or a card to save. */
 async function giveLink(
   ctx: Context,
   row: Subscription,
@@ -84,7 +88,8 @@ async function giveLink(
       'conflict',
       'This subscription is at a Stripe account that is not connected: no link is given for it.',
       {
-        people: 'It belongs to a Stripe account that is not connected any more. Subscribe the patient anew instead.',
+        people:
+          'It belongs to a Stripe account that is not connected any more. Create a new subscription for the patient instead.',
       },
     );
   const patient = await loadPatientFor(ctx, row.patientId);
@@ -93,7 +98,7 @@ async function giveLink(
   const { name: clinic, timeZone } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   return ctx.db.$transaction(async (tx) => {
     await holdInCare(tx, ctx, row.patientId);
-    // Who asks at the same moment gets the same link.
+    // Concurrent requests get the same link.
     await lockSubscription(tx, ctx, id);
     const live = renew ? null : await findLiveLink(tx, ctx, 'pay', id);
     const wanted = codes ?? (live ? undefined : row.allowPromotionCodes);
@@ -131,7 +136,7 @@ async function giveLink(
   });
 }
 
-/** A link that is live takes codes from now on, or no more, where that is said. */
+/** Changes whether a link accepts promotion codes, when requested. */
 async function withCodes(
   tx: Tx,
   { tenantId }: Context,

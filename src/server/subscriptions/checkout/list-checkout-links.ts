@@ -6,10 +6,10 @@ import { isId } from '#server/core/ids.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { openLink } from './live-link.ts';
 
-/** As many as a page shows at a glance; older ones are forgotten with the rows. */
+/** As many as a page shows; older ones are purged with their rows. */
 const SHOWN = 20;
 
-/** The payment links that were made for a patient in the last months, newest first, without what opens them. */
+/** Lists the payment links made for a patient in recent months, newest first, without their tokens. */
 export async function listCheckoutLinks(ctx: Context, { patient_id }: ListCheckoutLinksInput): Promise<SentLinkView[]> {
   requireStaff(ctx.actor);
   const { db, tenantId } = ctx;

@@ -10,22 +10,22 @@ import { newId, newToken } from '#server/core/ids.ts';
 const LINK_TTL = 1 * DAY;
 
 type Rows = { pay: CheckoutLink; manage: ManageLink };
-/** What a link is for: to pay or save a card, or to manage the subscription. */
+/** What a link is for: paying or saving a card, or managing the subscription. */
 export type LinkKind = keyof Rows;
 type Column = 'token' | 'sent_to';
 
 const TABLE = { pay: 'checkout_links', manage: 'manage_links' } as const;
-/** Those that neither another has taken the place of nor, where they ask for something, have it done. */
+/** Links that were neither replaced nor, for payment links, completed. */
 const OPEN = { pay: { endedAt: null, completedAt: null }, manage: { endedAt: null } } as const;
 
-/** A kind's table; both have all that is asked of them here. */
+/** The table of a kind; both tables have the columns used here. */
 const tableOf = (db: Pick<Tx, 'checkoutLink' | 'manageLink'>, kind: LinkKind) =>
   (kind === 'pay' ? db.checkoutLink : db.manageLink) as Tx['manageLink'];
 
 const boundTo = (kind: LinkKind, tenantId: string, id: string, column: Column) =>
   `${TABLE[kind]}/${tenantId}/${id}/${column}`;
 
-/** A link's columns that nobody reads who only sees the table. */
+/** Encrypts a column of a link, so that access to the table does not give access to the link. */
 export const sealLink = ({ cipher, tenantId }: Context, kind: LinkKind, id: string, column: Column, value: string) =>
   cipher.seal(value, boundTo(kind, tenantId, id, column));
 
@@ -39,7 +39,7 @@ export function openLink(
   return { token: opened(token, 'token'), sentTo: opened(sentTo, 'sent_to') };
 }
 
-/** The link of a subscription that still opens what it was made for, if there is one. */
+/** Returns the live link of a subscription, or null. */
 export async function findLiveLink<Kind extends LinkKind>(
   db: Pick<Tx, 'checkoutLink' | 'manageLink'>,
   { tenantId, clock }: Context,
@@ -53,7 +53,7 @@ export async function findLiveLink<Kind extends LinkKind>(
   return found as Rows[Kind] | null;
 }
 
-/** A new link for a day in place of all before of its kind: what opened them is forgotten. */
+/** Creates a link for one day and ends all earlier links of its kind; their tokens are deleted. */
 export async function replaceLinks<Kind extends LinkKind>(
   tx: Tx,
   ctx: Context,
@@ -80,14 +80,17 @@ export async function replaceLinks<Kind extends LinkKind>(
   return made as Rows[Kind];
 }
 
-/** `{tenant id in base64url}.{256 random bits}`: names its tenant, so that it can be looked up without knowing one. */
+/** `{tenant id in base64url}.{256 random bits}`: names its tenant, so that the lookup needs no other tenant id. */
 const newCheckoutToken = (tenantId: string): string =>
   `${Buffer.from(tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${newToken()}`;
 
-/** What a link is looked up by. */
+/** The hash by which a link is looked up. */
 export const hashCheckoutToken = (token: string): string => sha256(token);
 
-/** Where a link is sent to; refused where that cannot be. */
+/**
+ * Returns the address that a link is sent to.
+ * @throws `conflict` when it cannot be sent there
+ */
 export function addressOf({ config }: Context, { email, phoneNumber }: Patient, by: 'email' | 'sms'): string {
   const refused = (words: string) => refuse('conflict', words, { people: words });
   if (by === 'sms') {
@@ -100,6 +103,9 @@ export function addressOf({ config }: Context, { email, phoneNumber }: Patient, 
   return email;
 }
 
-/** Whether the patient still has all addresses that a link was sent to: whoever reads another is somebody else. */
+/**
+ * True while the patient still has every address that a link was sent to; a former address may belong to another
+ * person.
+ */
 export const isStillTheirs = (sentTo: string | null, { email, phoneNumber }: Patient): boolean =>
   (sentTo?.split(', ') ?? []).every((address) => address === email || address === phoneNumber);

@@ -11,15 +11,15 @@ import { syncSubscription } from '../sync/sync-subscription.ts';
 import { asPatient, type Create, finishRedeeming, isHalfRedeemed, takesCode } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
-/** A payment under way may still fail, and then the link is needed again. */
+/** A payment in progress may still fail, and then the link is needed again. */
 const SETTLED = new Set(['active', 'trialing']);
 
-/** Its card is saved, here or elsewhere. */
+/** True when it was paused for lack of a card, and a card is saved now. */
 const canGoOn = (row: Subscription): boolean => waitedForCard(row) && nextActionOf(row) === 'none';
 
 /**
- * What the checkout page shows and pays with, for a link's token. Once that is done the link tells only how it went. What was
- * paused for want of a card goes on by itself with the one that was saved here.
+ * Returns what the checkout page shows and pays with. Once that is done, the link only shows the outcome. A
+ * subscription that was paused for lack of a card resumes with the saved card.
  */
 export async function openCheckout(ctx: Context, { token }: { token: string }, create: Create): Promise<CheckoutView> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a checkout link only.');
@@ -68,13 +68,13 @@ export async function openCheckout(ctx: Context, { token }: { token: string }, c
   };
 }
 
-/** What is paused for want of a card is billed as soon as one is saved. */
+/** A subscription paused for lack of a card is billed as soon as a card is saved. */
 function dueToday(row: Subscription, { next_action, latest_invoice, pause_reason }: SubscriptionView): number {
   if (waitsForCard({ pause_reason })) return priceLessDiscount(row) ?? 0;
   return next_action === 'payment' ? (latest_invoice?.amount_due ?? 0) : 0;
 }
 
-/** What the first bill comes to, where a card is saved for it; where Stripe reckons none, the price less the discount. */
+/** Amount of the first bill when a card is saved for it; price minus discount when Stripe previews none. */
 async function firstBill(ctx: Context, row: Subscription, date: string | null): Promise<CheckoutView['next_bill']> {
   if (!date || row.cancelAt) return null;
   const amount_due = (await stripeChangesOf(ctx).nextBill(row.accountId, row.id)) ?? priceLessDiscount(row);

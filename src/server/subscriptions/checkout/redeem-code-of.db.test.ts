@@ -35,7 +35,7 @@ async function switchOff(code: string): Promise<void> {
   await billing.stripe.promotionCodes.update(found!.id, { active: false }, on());
 }
 
-/** The one before is ended, and Stripe creates no other. */
+/** The previous subscription is ended, and Stripe fails to create the new one. */
 async function endHalfWay(redeem: () => Promise<unknown>): Promise<void> {
   const match = { method: 'POST', path: '/v1/subscriptions' };
   billing.emulator.faults.add({ match, kind: '503', times: 20 });
@@ -64,7 +64,7 @@ const openPage = (url: string) =>
   ).open({ token: url.split('#')[1]! });
 
 describe('allow_promotion_codes', () => {
-  it('is remembered, and the payment page asks for a code unless the link says otherwise', async () => {
+  it('is stored, and the payment page accepts a code unless the link says otherwise', async () => {
     const { made } = await begun();
     expect(made).toMatchObject({ allow_promotion_codes: true, replaced_by: null });
     const link = await subscriptions(staff).createCheckoutLink({ subscription_id: made.id });
@@ -74,7 +74,7 @@ describe('allow_promotion_codes', () => {
     expect((await subscriptions(staff).createCheckoutLink(plain)).allow_promotion_codes).toBe(false);
   });
 
-  it('lets the patient redeem a code, who else may not', async () => {
+  it('allows the patient to redeem a code; without it only staff and applications may', async () => {
     const code = await promotion();
     const { made, patient } = await begun({ allow: false });
     expect(made.allow_promotion_codes).toBe(false);
@@ -87,8 +87,8 @@ describe('allow_promotion_codes', () => {
   });
 });
 
-describe('a promotion code that is redeemed by PATCH', () => {
-  it('has what waits for its first payment made again, once, and the payment link lead there', async () => {
+describe('a promotion code redeemed by PATCH', () => {
+  it('creates an unpaid subscription again, once, and points the payment link to it', async () => {
     const { made, patient, patient_id } = await begun();
     const { url } = await subscriptions(staff).createCheckoutLink({ subscription_id: made.id });
     const code = await promotion();
@@ -113,7 +113,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     );
   });
 
-  it('is for a trial’s first bill, which keeps its id, also after a card is saved', async () => {
+  it('applies to the first bill of a trial, which keeps its id, also after a card is saved', async () => {
     const { made, patient } = await begun({ trial: '7' });
     const [code, other] = [await promotion(), await promotion(50)];
     expect(await patient.update({ id: made.id, promotion_code: code })).toMatchObject({
@@ -126,7 +126,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     });
   });
 
-  it('is finished by the same request again when it ended half way, and by one with another code', async () => {
+  it('is finished by a repeat of an interrupted request, or replaced by one with another code', async () => {
     for (const isSame of [true, false]) {
       const { made, patient, patient_id } = await begun();
       const [code, other] = [await promotion(), await promotion(50)];
@@ -139,12 +139,12 @@ describe('a promotion code that is redeemed by PATCH', () => {
     }
   });
 
-  it('is found by another caller when it was used up by a request that ended half way', async () => {
+  it('is found by another caller when an interrupted request used it up', async () => {
     const { made, patient_id } = await begun();
     const { url } = await subscriptions(staff).createCheckoutLink({ subscription_id: made.id });
     const code = await promotion(25, { max_redemptions: 1 });
     const { id } = await subscriptions(staff).update({ id: made.id, promotion_code: code });
-    // What stands when the process ends after the one was created and before the payment link leads there.
+    // The state when the process ends after creating the replacement and before updating the payment link.
     const own = { tenantId: billing.tenant.id };
     const half = { promotionCode: code, promotionCodeAt: new Date(Date.now() - 60_000), replacedBy: null };
     await staff.db.subscription.updateMany({ where: { ...own, id: made.id }, data: half });
@@ -156,7 +156,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     expect(await liveOf(patient_id)).toEqual([id]);
   });
 
-  it('does not bring back what was canceled or paid after a request that failed', async () => {
+  it('does not bring back a subscription that was canceled or paid after a failed request', async () => {
     for (const isPaid of [true, false]) {
       const { made, patient, patient_id } = await begun();
       const { url } = await subscriptions(staff).createCheckoutLink({ subscription_id: made.id });
@@ -175,7 +175,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     }
   });
 
-  it('gives way to another code two minutes after a request that failed', async () => {
+  it('is replaced by another code two minutes after a failed request', async () => {
     const { made, patient } = await begun();
     const [code, other] = [await promotion(), await promotion(50)];
     const heldFor = (minutes: number) =>
@@ -189,7 +189,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     expect(await patient.update({ id: made.id, promotion_code: other })).toMatchObject({ discount: { code: other } });
   });
 
-  it('that is for another customer changes nothing, and the next code counts', async () => {
+  it('changes nothing when it belongs to another customer, and the next code counts', async () => {
     const { made: others } = await begun();
     const { customer } = await billing.stripe.subscriptions.retrieve(others.id, {}, on());
     const theirs = await promotion(25, { customer: customer as string });
@@ -202,7 +202,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     expect(await patient.update({ id: made.id, promotion_code: code })).toMatchObject({ discount: { code } });
   });
 
-  it('that Stripe refuses before anything was ended changes nothing', async () => {
+  it('changes nothing when Stripe rejects it before anything was ended', async () => {
     const { made, patient_id } = await begun();
     const code = await promotion();
     const late = redeemCodeOf(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
@@ -215,7 +215,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     expect(row).toMatchObject({ promotionCode: null, promotionCodeAt: null, replacedBy: null });
   });
 
-  it('that Stripe refuses after the one before was ended names the one that was created without it', async () => {
+  it('names the subscription created without it when Stripe rejects it after the previous one was ended', async () => {
     const { made, patient_id } = await begun();
     const code = await promotion();
     const late = redeemCodeOf(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
@@ -231,7 +231,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     expect(live).not.toBe(made.id);
   });
 
-  it('ends no other subscription to the same price, and replaces no coupon', async () => {
+  it('ends no other subscription with the same price, and replaces no coupon', async () => {
     const { made, patient, patient_id } = await begun();
     const { price_ids } = made;
     const beside = await patient.create({ patient_id, price_ids, allow_promotion_codes: true, allow_duplicate: true });
@@ -247,7 +247,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     expect(await subscriptions(staff).get({ id })).toMatchObject({ latest_invoice: { amount_due: 2450 } });
   });
 
-  it('is told to consumers of events with the subscription that takes the place', async () => {
+  it('emits an event that names the replacing subscription', async () => {
     const { made, patient } = await begun();
     const { id } = await patient.update({ id: made.id, promotion_code: await promotion() });
     const events = await staff.db.event.findMany({ where: { objectId: made.id }, orderBy: { position: 'asc' } });
@@ -255,7 +255,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     expect(events.at(-1)).toMatchObject({ payload: { id: made.id, status: 'incomplete_expired', replaced_by: id } });
   });
 
-  it('makes one subscription when it is sent several times at once', async () => {
+  it('creates one subscription when it is sent several times concurrently', async () => {
     const { made, patient, patient_id } = await begun();
     const code = await promotion();
     const sent = await Promise.allSettled(
@@ -267,7 +267,7 @@ describe('a promotion code that is redeemed by PATCH', () => {
     expect(live.map(({ id }) => id)).toEqual([ids[0]]);
   });
 
-  it('changes nothing when it is unknown, beside other changes, or too late', async () => {
+  it('changes nothing when it is unknown, next to other changes, or too late', async () => {
     const { made, patient } = await begun();
     const id = made.id;
     await expect(patient.update({ id, promotion_code: 'NOSUCHCODE' })).rejects.toMatchObject(

@@ -52,7 +52,7 @@ async function begun(options: { trial?: string; codes?: boolean; as?: Context } 
   const patient_id = await billing.patient();
   const price = await billing.price({ ...(trial && { trial }) });
   const made = await subscriptions(as).create({ patient_id, price_ids: [price] });
-  // From another address each time, since sources are counted.
+  // Another address each time, because wrong codes are counted per source.
   const ctx = { ...visitor, ip: `203.0.113.${++sources}` };
   const link = async () =>
     (await createCheckoutLink(staff, { subscription_id: made.id, allow_promotion_codes })).url.split('#')[1]!;
@@ -61,7 +61,7 @@ async function begun(options: { trial?: string; codes?: boolean; as?: Context } 
   const open = () => checkout(ctx).open({ token });
   return { made, patient_id, token, redeem, open, ctx };
 }
-/** The view as Stripe.js needs it. */
+/** The view in the form that Stripe.js needs. */
 const secretOf = (view: { next_action: string; client_secret: string | null }) => {
   const intent = { id: '', status: '', client_secret: view.client_secret! };
   return view.next_action === 'setup'
@@ -73,7 +73,7 @@ const secretOf = (view: { next_action: string; client_secret: string | null }) =
 };
 
 describe('a promotion code on the payment page', () => {
-  it('is asked for only where the link says so, which may be said of one that is live', async () => {
+  it('is accepted only where the link allows it, which may change while it is live', async () => {
     const { made, redeem, open } = await begun({ codes: false });
     const code = await promotion();
     expect((await open()).takes_code).toBe(false);
@@ -86,7 +86,7 @@ describe('a promotion code on the payment page', () => {
     expect((await open()).takes_code).toBe(true);
   });
 
-  it('takes its part off what is due before it is paid, by a subscription that is made anew with it', async () => {
+  it('reduces the amount due by creating the subscription again with it', async () => {
     const application = asApplication(billing.services, billing.tenant);
     const { made, patient_id, redeem, open } = await begun({ as: application });
     const code = await promotion();
@@ -98,14 +98,14 @@ describe('a promotion code on the payment page', () => {
       [false, 'incomplete'],
       [true, 'incomplete_expired'],
     ]);
-    // The application that began it may still let its own page pay.
+    // The application that created the subscription may still let its own page pay.
     const anew = await subscriptions(application).get({ id: items[0]!.id });
     expect(anew.latest_invoice?.payment_intent?.client_secret).toBe(view.client_secret);
     expect((await billing.pay(secretOf(view))).status).toBe(200);
     expect(await open()).toMatchObject({ status: 'active', next_action: 'none', takes_code: false });
   });
 
-  it('is redeemed when the page is opened again after Stripe failed once the bill without it was void', async () => {
+  it('is redeemed when the page is reopened after Stripe failed between voiding the bill and canceling', async () => {
     const { patient_id, redeem, open } = await begun();
     const code = await promotion();
     const match = { method: 'DELETE', path: '/v1/subscriptions/:id' };
@@ -117,7 +117,7 @@ describe('a promotion code on the payment page', () => {
     expect(await staff.db.subscription.count({ where })).toBe(1);
   });
 
-  it('may be another one instead, and makes no second subscription when it is sent twice', async () => {
+  it('may be replaced by another code, and creates no second subscription when sent twice', async () => {
     const { patient_id, redeem } = await begun();
     const [quarter, half] = [await promotion(), await promotion({ off: 50 })];
     expect((await redeem(quarter)).amount_due).toBe(3675);
@@ -127,7 +127,7 @@ describe('a promotion code on the payment page', () => {
     expect(live).toBe(1);
   });
 
-  it('is for a trial’s first bill, which the page tells', async () => {
+  it('applies to the first bill of a trial, which the page shows', async () => {
     const { made, redeem, open } = await begun({ trial: '7' });
     expect(await open()).toMatchObject({ takes_code: true, next_bill: { amount_due: 4900 } });
     const view = await redeem(await promotion());
@@ -136,7 +136,7 @@ describe('a promotion code on the payment page', () => {
     expect(row.status).toBe('trialing');
   });
 
-  it('that makes all of it free leaves a card to be saved', async () => {
+  it('that makes the subscription free still leaves a card to save', async () => {
     const { redeem, open } = await begun();
     const view = await redeem(await promotion({ off: 100 }));
     expect(view).toMatchObject({ status: 'active', next_action: 'setup', amount_due: 0 });
@@ -145,7 +145,7 @@ describe('a promotion code on the payment page', () => {
     expect(await open()).toMatchObject({ status: 'active', next_action: 'none' });
   });
 
-  it('that is unknown, for something else or for a first payment only changes nothing and says why', async () => {
+  it('changes nothing and gives the reason when it is unknown or does not apply', async () => {
     const { made, patient_id, redeem, open } = await begun();
     const { client_secret } = await open();
     const product = await billing.stripe.products.create({ name: 'Other' }, { stripeAccount: billing.accountId });
@@ -167,7 +167,7 @@ describe('a promotion code on the payment page', () => {
     expect((await staff.db.subscription.findFirstOrThrow({ where: { id: made.id } })).status).toBe('incomplete');
   });
 
-  it('is guessed ten times a minute at most with one link, from wherever', async () => {
+  it('can be guessed at most ten times a minute per link, from any source', async () => {
     const { redeem, ctx } = await begun();
     const outcomes: string[] = [];
     for (let n = 0; n < 12; n++)
@@ -177,10 +177,10 @@ describe('a promotion code on the payment page', () => {
     expect(outcomes).toEqual([...Array(10).fill('promotion_code_invalid'), 'rate_limited', 'rate_limited']);
   });
 
-  it('is finished by the next opening when the service ended half way', async () => {
+  it('is finished when the page is reopened after the service ended half way', async () => {
     const { made, token, open, redeem } = await begun();
     const code = await promotion();
-    // The one before is ended for its sake, and Stripe creates no other.
+    // The previous subscription is ended, and Stripe fails to create the new one.
     const match = { method: 'POST', path: '/v1/subscriptions' };
     billing.emulator.faults.add({ match, kind: '503', times: 20 });
     await expect(redeem(code)).rejects.toMatchObject(refused('provider_unavailable'));
@@ -195,13 +195,13 @@ describe('a promotion code on the payment page', () => {
     });
   });
 
-  it('that Stripe takes back leaves the subscription to be paid as it was', async () => {
+  it('that Stripe deactivates leaves the subscription payable as it was', async () => {
     const { ctx, token } = await begun();
     const code = await promotion();
     expect(await checkout(ctx).open({ token })).toMatchObject({ amount_due: 4900 });
     const [found] = (await billing.stripe.promotionCodes.list({ code }, { stripeAccount: billing.accountId })).data;
     const input = { token };
-    // Switched off just as the old one is ended: what is made then is refused.
+    // Deactivated just as the previous subscription is ended: creating the next one is rejected.
     const match = { method: 'POST', path: '/v1/subscriptions' };
     const late = redeemCode(ctx, { token, code }, async (patient, wish) => {
       if (wish.promotion_code === code) {

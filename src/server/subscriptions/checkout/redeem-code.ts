@@ -25,7 +25,7 @@ import {
 } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
-/** Wrong codes in a minute, from a link and from a source. */
+/** Wrong codes per minute, per link and per source. */
 const WRONG_A_MINUTE = { link: 10, source: 20 };
 
 /** Redeems a promotion code on the payment page, where the link allows it. */
@@ -56,9 +56,10 @@ const pointer = '/promotion_code';
 const source = { pointer };
 
 /**
- * Redeems a promotion code for a subscription of which nothing is paid: for staff and applications, and for the patient
- * where it was created with `allow_promotion_codes`. Repeated with the same code it returns the same subscription.
- * @throws `promotion_code_invalid`, `conflict` once something is paid, `already_canceled`, `rate_limited`
+ * Redeems a promotion code for an unpaid subscription: for staff and applications, and for the patient when it was
+ * created with `allow_promotion_codes`. Idempotent per code.
+ * @throws `promotion_code_invalid`; `conflict` once a payment is in progress or done; `already_canceled`;
+ * `rate_limited`
  */
 export async function redeemCodeOf(ctx: Context, input: RedeemInput, create: Create): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
@@ -92,7 +93,7 @@ async function redeem(ctx: Context, row: Subscription, code: string, create: Cre
   return applyCode(ctx, { row, code: spelled, pointer }, create);
 }
 
-/** Unlike the payment page, also during a trial whose card is saved. */
+/** In addition to what the payment page allows, also during a trial whose card is saved. */
 async function isRedeemable({ db, tenantId }: Context, row: Subscription): Promise<boolean> {
   if (row.status !== 'trialing') return isOpenToCodes(row);
   const paid = { tenantId, subscriptionId: row.id, amountPaid: { gt: 0 } };

@@ -48,13 +48,13 @@ const queued = async (identifier: string) =>
     select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = ${identifier} order by j.id`;
 
-describe('payment links of several subscriptions', () => {
-  it('are sent each for itself; what cannot be sent says why, and nobody is written to twice', async () => {
+describe('sendCheckoutLinks', () => {
+  it('reports the outcome per subscription, and sends nothing twice', async () => {
     billing.hold(true);
     const [one, two, mute, over] = [await create(), await create(), await create({}), await create()];
     await cancelSubscription(staff, { id: over.id });
     const elsewhere = asPractitioner(billing.services, await makeTenant(billing.services));
-    const subscription_ids = [one.id, mute.id, over.id, 'sub_nobody', two.id, one.id];
+    const subscription_ids = [one.id, mute.id, over.id, 'sub_unknown', two.id, one.id];
     calls.length = 0;
     const { items } = await sendCheckoutLinks(staff, { subscription_ids });
     expect(calls).toEqual([]);
@@ -67,7 +67,7 @@ describe('payment links of several subscriptions', () => {
         reason: 'This patient has no email address to send the link to.',
       },
       { subscription_id: over.id, outcome: 'not_sent', reason: expect.stringContaining('nothing') },
-      { subscription_id: 'sub_nobody', outcome: 'not_sent', patient_id: null, reason: expect.any(String) },
+      { subscription_id: 'sub_unknown', outcome: 'not_sent', patient_id: null, reason: expect.any(String) },
       { subscription_id: two.id, outcome: 'sent', patient_id: two.patient_id },
     ]);
     const mails = (await queued('send_mail')).length;
@@ -93,7 +93,7 @@ describe('payment links of several subscriptions', () => {
     expect(entries).toHaveLength(2);
   });
 
-  it('go by text to the number that the patient has', async () => {
+  it('sends by SMS to the number of the patient', async () => {
     const made = await create({ phone_number: '+12025550123' });
     const { items } = await sendCheckoutLinks(staff, { subscription_ids: [made.id], by: 'sms' });
     expect(items).toMatchObject([{ outcome: 'sent', sent_to: '+12025550123' }]);
@@ -109,7 +109,7 @@ describe('payment links of several subscriptions', () => {
     ).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('so do links to manage, which end when the patient has other addresses', async () => {
+  it('sends manage links too, which end when the patient’s addresses change', async () => {
     const made = await create({ phone_number: '+12025550124', email: 'wren@example.test' });
     const input = { subscription_id: made.id, send: true };
     const sent = await createManageLink(staff, { ...input, by: 'sms' });
@@ -121,7 +121,7 @@ describe('payment links of several subscriptions', () => {
     const visitor = contextFor(billing.services, { kind: 'visitor', tenantId: billing.tenant.id });
     const enter = (url: string) => enterByLink(visitor, url.split('#')[1]!);
     expect(await enter(sent.url)).toMatchObject({ subscriptionId: made.id });
-    // The same one goes by mail too, and both addresses count.
+    // The same link is emailed too, and both addresses count.
     expect(await createManageLink(staff, input)).toMatchObject({ url: sent.url });
     expect(await enter(sent.url)).toMatchObject({ subscriptionId: made.id });
     await updatePatient(staff, { id: made.patient_id, email: 'wren.elsewhere@example.test' });

@@ -23,7 +23,7 @@ const refusalOf = (call: Promise<unknown>) =>
     () => null,
     (error: CarelaneError) => ({ code: error.code, meta: error.faults[0]?.meta }),
   );
-/** As the patient's app does it: a setup of ours, finished by Stripe.js. */
+/** As the patient's app does it: a setup intent created here and confirmed by Stripe.js. */
 async function save(patient_id: string, card: string = CARD.good): Promise<string> {
   const { id, client_secret } = await startCardSetup(app, { patient_id });
   const answer = await billing.pay(
@@ -42,8 +42,8 @@ async function running(patient_id: string) {
   return made.id;
 }
 
-describe('a card is saved', () => {
-  test('before a trial, which then asks for none and is paid with it', async () => {
+describe('saving a card', () => {
+  test('before a trial leaves nothing to save, and the trial is later paid with it', async () => {
     const patient_id = await billing.patient();
     const card = await save(patient_id);
     const [setup] = await listCardSetups(app, { patient_id });
@@ -60,7 +60,7 @@ describe('a card is saved', () => {
       .toBe('active');
   });
 
-  test('with a secret for the patient and the application that asks, and for nobody else, nor ever in a list', async () => {
+  test('returns the client secret to the patient and the requesting application only, never in a list', async () => {
     const patient_id = await billing.patient();
     for (const ctx of [app, asPatient(billing.services, billing.tenant, patient_id)])
       expect((await startCardSetup(ctx, { patient_id })).client_secret).toMatch(/^seti_.+_secret_/);
@@ -74,7 +74,7 @@ describe('a card is saved', () => {
     ).not.toContain('_secret_');
   });
 
-  test('once under one key, however often and however many at once', async () => {
+  test('creates one setup per key, also concurrently', async () => {
     const patient_id = await billing.patient();
     const ctx = withKey(app, 'one-card');
     const made = await Promise.all(Array.from({ length: 5 }, () => startCardSetup(ctx, { patient_id })));
@@ -82,7 +82,7 @@ describe('a card is saved', () => {
     expect(await listCardSetups(app, { patient_id })).toHaveLength(1);
   });
 
-  test('under one key, though Stripe repeats a failure of its own', async () => {
+  test('retries under the same key when Stripe replays its own failure', async () => {
     const patient_id = await billing.patient();
     const ctx = withKey(app, 'failed-card');
     const { id } = await startCardSetup(ctx, { patient_id });
@@ -90,7 +90,7 @@ describe('a card is saved', () => {
     expect((await startCardSetup(ctx, { patient_id })).id).not.toBe(id);
   });
 
-  test('for a customer who was deleted at Stripe, as another one', async () => {
+  test('creates a new customer when the previous one was deleted at Stripe', async () => {
     const patient_id = await billing.patient();
     await startCardSetup(app, { patient_id });
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: patient_id } });
@@ -101,8 +101,8 @@ describe('a card is saved', () => {
   });
 });
 
-describe('the cards on file', () => {
-  test('are none of a customer who was deleted at Stripe, which is noted where no webhook came', async () => {
+describe('cards on file', () => {
+  test('are empty when the customer was deleted at Stripe, which is noted without a webhook', async () => {
     const patient_id = await billing.patient();
     const id = await save(patient_id);
     const where = { patientId: patient_id };
@@ -125,7 +125,7 @@ describe('the cards on file', () => {
     billing.hold(false);
   });
 
-  test('are told by brand, last digits and expiry, and nothing more', async () => {
+  test('show brand, last four digits and expiry only', async () => {
     const patient_id = await billing.patient();
     expect(await listCards(app, { patient_id })).toEqual([]);
     const card = await save(patient_id, MASTERCARD);
@@ -145,7 +145,7 @@ describe('the cards on file', () => {
     ]);
   });
 
-  test('are not only cards: Link is listed, pays what runs, and comes off file', async () => {
+  test('include Link, which can be the default and be removed', async () => {
     const patient_id = await billing.patient();
     const id = await running(patient_id);
     const link = await save(patient_id);
@@ -163,7 +163,7 @@ describe('the cards on file', () => {
     expect(await removeCard(app, { patient_id, id: link })).toMatchObject({ type: 'link', ...nothing });
   });
 
-  test('have a default, with which all that runs is paid from then on', async () => {
+  test('have a default, which pays all running subscriptions', async () => {
     const patient_id = await billing.patient();
     const [one, two] = [await running(patient_id), await running(patient_id)];
     const card = await save(patient_id, MASTERCARD);
@@ -173,7 +173,7 @@ describe('the cards on file', () => {
     expect(listed.filter(({ is_default }) => is_default).map(({ id }) => id)).toEqual([card]);
   });
 
-  test('keep the only one while something is to be paid, and let it go with another in its place', async () => {
+  test('include one that cannot be removed while a payment is due, unless another replaces it', async () => {
     const patient_id = await billing.patient();
     const id = await running(patient_id);
     const [first] = await listCards(app, { patient_id });
@@ -191,7 +191,7 @@ describe('the cards on file', () => {
     expect(await listCards(app, { patient_id })).toEqual([]);
   });
 
-  test('keep one of two that are taken off at once, and what is to be paid is paid with it', async () => {
+  test('keep one of two that are removed concurrently, and it becomes the default', async () => {
     const patient_id = await billing.patient();
     const id = await running(patient_id);
     await save(patient_id, MASTERCARD);
@@ -203,7 +203,7 @@ describe('the cards on file', () => {
     expect(await paysWith(id)).toBe(left?.id);
   });
 
-  test('are not taken off while they become the default, and the other way round', async () => {
+  test('are not removed while they become the default, and vice versa', async () => {
     const patient_id = await billing.patient();
     const id = await running(patient_id);
     const second = await save(patient_id, MASTERCARD);
@@ -216,7 +216,7 @@ describe('the cards on file', () => {
     expect(left.map((card) => card.id)).toContain(await paysWith(id));
   });
 
-  test('are changed again once who died at changing them can be no more at it', async () => {
+  test('can be changed again once the lock of a crashed request has expired', async () => {
     const patient_id = await billing.patient();
     await running(patient_id);
     const card = await save(patient_id, MASTERCARD);
@@ -225,7 +225,7 @@ describe('the cards on file', () => {
     expect(await removeCard(app, { patient_id, id: card })).toMatchObject({ id: card });
   });
 
-  test('are nobody else’s: not another patient’s, another tenant’s, nor an application’s without the scope', async () => {
+  test('are hidden from other patients, other tenants and applications without the scope', async () => {
     const [patient_id, other] = [await billing.patient(), await billing.patient()];
     const card = await save(patient_id);
     await save(other);
@@ -264,7 +264,7 @@ describe('the cards on file', () => {
     expect(await listCards(app, { patient_id })).toHaveLength(1);
   });
 
-  test('of an archived patient may be removed, and nothing is saved for them', async () => {
+  test('of an archived patient may be removed, but none may be saved', async () => {
     const patient_id = await billing.patient();
     const card = await save(patient_id);
     await archivePatient(app, { id: patient_id });

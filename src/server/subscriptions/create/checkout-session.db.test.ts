@@ -33,7 +33,7 @@ const refusalOf = (call: Promise<unknown>) =>
     () => null,
     (error: CarelaneError) => error.faults[0],
   );
-/** As the patient does it on Stripe's page. */
+/** As the patient submits Stripe's page. */
 const submit = (url: string, typed: Record<string, string> = {}) =>
   fetch(url, {
     method: 'POST',
@@ -42,7 +42,7 @@ const submit = (url: string, typed: Record<string, string> = {}) =>
   });
 const bought = async (patient_id: string) => (await listSubscriptions(app, { patient_id })).items;
 
-test('what is bought on the page becomes the patient’s subscription, by its webhook', async () => {
+test('a purchase on the page becomes the patient’s subscription by its webhook', async () => {
   const input = await wish({ client_reference_id: 'cart-1701' });
   const made = await createCheckoutSession(app, input);
   expect(made).toMatchObject({ status: 'open', client_reference_id: 'cart-1701', price_ids: input.price_ids });
@@ -62,7 +62,7 @@ test('what is bought on the page becomes the patient’s subscription, by its we
     expect(await refusalOf(again())).toMatchObject({ code: 'conflict', meta: { subscription_id: id } });
 });
 
-test('a plan’s trial begins there, and a promotion code counts where it is let in', async () => {
+test('the page starts the trial of a plan, and accepts a promotion code where allowed', async () => {
   const trial = await wish({ price_ids: [await billing.price({ trial: '7' })] });
   await submit((await createCheckoutSession(app, trial)).url!);
   await expect
@@ -80,7 +80,7 @@ test('a plan’s trial begins there, and a promotion code counts where it is let
   expect((await billing.stripe.checkout.sessions.retrieve(plain.id, {}, on())).allow_promotion_codes).not.toBe(true);
 });
 
-test('leads back to allowed origins only', async () => {
+test('return pages must have an allowed origin', async () => {
   const input = await wish();
   const strange = [
     'https://evil.example.test/welcome',
@@ -110,7 +110,7 @@ test('leads back to allowed origins only', async () => {
   expect((await createCheckoutSession(app, { ...input, success_url: own, cancel_url: own })).url).toMatch(/^http/);
 });
 
-test('is a patient’s own, of prices on offer, and one under one key', async () => {
+test('a page is for its own patient and offered prices, and created once per key', async () => {
   const input = await wish();
   const stranger = asPatient(billing.services, billing.tenant, await billing.patient());
   expect(await refusalOf(createCheckoutSession(stranger, input))).toMatchObject({ code: 'not_found' });
@@ -127,7 +127,7 @@ test('is a patient’s own, of prices on offer, and one under one key', async ()
   expect(await createCheckoutSession(himself, input)).toMatchObject({ status: 'open' });
 });
 
-test('ends what waits for a first payment to the same price', async () => {
+test('a page ends an incomplete subscription with the same price', async () => {
   const input = await wish();
   const { patient_id, price_ids } = input;
   const waiting = await createSubscription(app, { patient_id, price_ids });
@@ -137,7 +137,7 @@ test('ends what waits for a first payment to the same price', async () => {
 
 const pageAt = async (id: string) => (await billing.stripe.checkout.sessions.retrieve(id, {}, on())).status;
 
-test('ends when the patient subscribes to one of its prices elsewhere, and not for other reasons', async () => {
+test('a page ends when the patient subscribes to one of its prices, and for no other reason', async () => {
   const input = await wish();
   const { patient_id, price_ids } = input;
   const page = await createCheckoutSession(app, input);
@@ -154,7 +154,7 @@ test('ends when the patient subscribes to one of its prices elsewhere, and not f
   expect((await bought(patient_id)).filter(({ status }) => status === 'active')).toEqual([]);
 });
 
-test('ends when the patient changes another subscription to one of its prices, unless both are meant', async () => {
+test('a page ends when another subscription changes to one of its prices, unless a duplicate is allowed', async () => {
   const input = await wish();
   const { patient_id, price_ids } = input;
   const running = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
@@ -182,13 +182,13 @@ test('ends when the patient changes another subscription to one of its prices, u
   expect((await getSubscription(app, { id })).price_ids).toEqual(price_ids);
 });
 
-test('ends for the next page that sells the same', async () => {
+test('a page ends when another page sells the same price', async () => {
   const input = await wish();
   const [first, second] = [await createCheckoutSession(app, input), await createCheckoutSession(app, input)];
   expect([await pageAt(first.id), await pageAt(second.id)]).toEqual(['expired', 'open']);
 });
 
-test('that was paid a moment ago is in the way of what is asked for now, whoever tells us of it first', async () => {
+test('a page that was just paid blocks a new subscription, also before its webhook arrives', async () => {
   const input = await wish();
   const { patient_id, price_ids } = input;
   const page = await createCheckoutSession(app, input);
@@ -208,7 +208,7 @@ test('that was paid a moment ago is in the way of what is asked for now, whoever
   billing.hold(false);
 });
 
-test('and a subscription that are asked for at once leave one of the two to be paid', async () => {
+test('a concurrent page and subscription leave only one of them payable', async () => {
   for (let round = 0; round < 2; round++) {
     const input = await wish();
     const { patient_id, price_ids } = input;
@@ -223,7 +223,7 @@ test('and a subscription that are asked for at once leave one of the two to be p
   }
 });
 
-test('opens one page under a key, though Stripe repeats a failure of its own', async () => {
+test('a page is created once per key, also when Stripe replays its own failure', async () => {
   const input = await wish();
   const ctx = withKey(app, 'failed-page');
   const { id } = await createCheckoutSession(ctx, input);

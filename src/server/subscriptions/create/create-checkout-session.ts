@@ -17,8 +17,8 @@ import { type IntentPlan, lookForOther } from './intent.ts';
 import { clearTheWay, planSubscription } from './plan-subscription.ts';
 
 /**
- * Opens Stripe's own page for a patient to subscribe on. What is bought there is taken in by its webhook, as a subscription
- * of this patient's customer. The same Idempotency-Key is the same page; an earlier page that sells the same ends.
+ * Creates a Stripe Checkout page for a patient to subscribe on. The webhook of the purchase stores the subscription.
+ * Idempotent per Idempotency-Key; an earlier page that sells the same price is expired.
  */
 export async function createCheckoutSession(
   ctx: Context,
@@ -27,12 +27,12 @@ export async function createCheckoutSession(
   requireScope(ctx.actor, 'subscriptions:write');
   const patient = await loadPatientFor(ctx, input.patient_id);
   assertInCare(patient);
-  // A link of ours leads to no stranger's page.
+  // Prevents an open redirect through the return URLs.
   await assertOwnPages(ctx, { success_url: input.success_url, cancel_url: input.cancel_url });
   const accountId = await getStripeAccount(ctx);
   const { patient_id, price_ids, allow_duplicate } = input;
   const plan = await planSubscription(ctx, accountId, { patient_id, price_ids, allow_duplicate });
-  // Whatever waits for a first payment makes way: it is to be paid on that page now.
+  // An incomplete subscription is ended: it is to be paid on this page now.
   await clearTheWay(ctx, () => lookForOther(ctx, accountId, plan), { keepsSame: false });
   const { trialOf = [] } = plan;
   const ends = allow_duplicate ? { priceIds: [], trialOf } : { priceIds: price_ids, trialOf };
@@ -60,7 +60,7 @@ export async function createCheckoutSession(
     return { customerId, made: await opened.catch((error: unknown) => error as Error) };
   };
   let { customerId, made } = await open();
-  // Its customer may have been deleted at Stripe without our having heard of it.
+  // The customer may have been deleted at Stripe without a webhook.
   if (made instanceof StripeRefusal && made.param === 'customer' && made.reason === 'resource_missing') {
     await noteDeletedCustomer(ctx, accountId, customerId);
     ({ customerId, made } = await open());
@@ -68,7 +68,7 @@ export async function createCheckoutSession(
   if (made instanceof Error) throw made;
   const { id } = made;
   await assertStillFree(ctx, accountId, plan, {
-    // Two that are opened at once know of each other only now: the later one stays.
+    // Concurrent pages see each other only now: the later one stays.
     endOthers: () => endPages(ctx, { accountId, customerId, patientId: patient.id, ...ends, before: id }),
     withdraw: () => stripeCheckoutOf(ctx).expire(accountId, id),
   });
@@ -100,7 +100,7 @@ const endPages = async (ctx: Context, selling: Selling): Promise<Error | null> =
 
 type Opened = { endOthers: () => Promise<Error | null>; withdraw: () => Promise<unknown> };
 
-/** A subscription may have been begun while the page was opened: then the page is not to be bought on. */
+/** Expires the page again when a subscription was started while it was being created. */
 async function assertStillFree(
   ctx: Context,
   accountId: string,

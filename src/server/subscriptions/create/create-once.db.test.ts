@@ -8,7 +8,7 @@ import { createSubscription } from './create-subscription.ts';
 import { resolveSubscription } from './intent.ts';
 
 const LONG = Boolean(process.env.PROVE);
-/** A lost answer: in the gate mostly by a connection that is reset, which nobody has to wait for. */
+/** A lost response: in the fast run mostly a reset connection, which takes no waiting. */
 const LOST: { before: FaultKind; after: FaultKind; code: string } = LONG
   ? { before: 'timeout_before', after: 'timeout_after', code: 'provider_timeout' }
   : { before: 'reset_before', after: 'reset_after', code: 'provider_unavailable' };
@@ -23,10 +23,10 @@ beforeAll(async () => {
 afterEach(() => billing.emulator.faults.clear());
 afterAll(() => billing?.stop());
 
-/** The same application, calling with an Idempotency-Key. */
+/** The same application with an Idempotency-Key. */
 const withKey = (key: string) => keyed(app, key);
 const create = (patient_id: string, ctx: Context = app) => createSubscription(ctx, { patient_id, price_ids: [price] });
-/** A create whose response from Stripe is lost. */
+/** A create request whose response from Stripe is lost. */
 const createInVain = (patient_id: string, ctx: Context = app) => create(patient_id, withProviderTimeout(ctx));
 const at = { stripeAccount: () => billing.accountId };
 async function atStripe(patientId: string) {
@@ -43,7 +43,7 @@ const fault = (kind: FaultKind, times: number, path = '/v1/subscriptions', metho
   billing.emulator.faults.add({ match: { method, path }, kind, times, holdMs: 20_000 });
 const rowsOf = (patientId: string) => app.db.subscription.findMany({ where: { patientId } });
 
-describe('simultaneous creates', () => {
+describe('concurrent creates', () => {
   it('make one customer', async () => {
     const patient = await billing.patient();
     const prices = await Promise.all(Array.from({ length: 8 }, () => billing.price()));
@@ -66,7 +66,7 @@ describe('simultaneous creates', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('gives the same subscription again later, and means nothing to another credential', async () => {
+  it('returns the same subscription later, and is scoped to its credential', async () => {
     const patient = await billing.patient();
     const first = await create(patient, withKey('again'));
     expect((await create(patient, withKey('again'))).id).toBe(first.id);
@@ -76,7 +76,7 @@ describe('an Idempotency-Key', () => {
     expect((await createSubscription(stranger, meant)).id).not.toBe(first.id);
   });
 
-  it('with another wish is refused', async () => {
+  it('with another request body is rejected', async () => {
     await create(await billing.patient(), withKey('mine'));
     await expect(create(await billing.patient(), withKey('mine'))).rejects.toMatchObject({
       code: 'idempotency_key_reused',
@@ -84,7 +84,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('when Stripe fails', () => {
+describe('a failure of Stripe', () => {
   const cases: [FaultKind, string][] = [
     ['timeout_before', 'provider_timeout'],
     ['timeout_after', 'provider_timeout'],
@@ -98,26 +98,29 @@ describe('when Stripe fails', () => {
     ['wrong_schema', 'provider_error'],
   ];
 
-  // The gate takes each kind once; no answer takes as long as the time-out.
+  // The fast run covers each kind once, without waiting for the timeout.
   const atCreate = LONG ? cases : cases.filter(([kind]) => kind !== 'timeout_before');
-  it.each(atCreate)('%s at the create is %s, and the retry with the same key makes exactly one', async (kind, code) => {
-    const patient = await billing.patient();
-    const ctx = withKey(`fault-${kind}`);
-    fault(kind, 3);
-    await expect(createInVain(patient, ctx)).rejects.toMatchObject({
-      code,
-      faults: [{ detail: expect.stringContaining('Stripe'), meta: { provider: 'stripe', retry_safe: true } }],
-    });
-    billing.emulator.faults.clear();
-    const made = await create(patient, ctx);
-    expect(made).toMatchObject({ status: 'incomplete', next_action: 'payment' });
-    expect(made.latest_invoice?.payment_intent?.client_secret).toBeTruthy();
-    expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
-    expect(await rowsOf(patient)).toHaveLength(1);
-  });
+  it.each(atCreate)(
+    '%s at create returns %s, and a retry with the same key creates exactly one',
+    async (kind, code) => {
+      const patient = await billing.patient();
+      const ctx = withKey(`fault-${kind}`);
+      fault(kind, 3);
+      await expect(createInVain(patient, ctx)).rejects.toMatchObject({
+        code,
+        faults: [{ detail: expect.stringContaining('Stripe'), meta: { provider: 'stripe', retry_safe: true } }],
+      });
+      billing.emulator.faults.clear();
+      const made = await create(patient, ctx);
+      expect(made).toMatchObject({ status: 'incomplete', next_action: 'payment' });
+      expect(made.latest_invoice?.payment_intent?.client_secret).toBeTruthy();
+      expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
+      expect(await rowsOf(patient)).toHaveLength(1);
+    },
+  );
 
   const few = cases.filter(([kind]) => ['timeout_before', 'reset_before', '500'].includes(kind));
-  it.each(LONG ? cases : few)('%s at the customer loses nothing either', async (kind) => {
+  it.each(LONG ? cases : few)('%s at the customer is safe to retry, too', async (kind) => {
     const patient = await billing.patient();
     const ctx = withKey(`customer-${kind}`);
     fault(kind, 3, '/v1/customers');
@@ -129,14 +132,14 @@ describe('when Stripe fails', () => {
     expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
   });
 
-  it('says that a retry is not safe where no key was sent', async () => {
+  it('returns retry_safe false without a key', async () => {
     fault(LOST.before, 3);
     await expect(createInVain(await billing.patient())).rejects.toMatchObject({
       faults: [{ detail: expect.stringContaining('Idempotency-Key'), meta: { retry_safe: false } }],
     });
   });
 
-  it('is reported for plans that cannot be read', async () => {
+  it('is returned when plans cannot be read', async () => {
     fault('503', 3, '/v1/prices', 'GET');
     const unread = await billing.price();
     await expect(
@@ -145,12 +148,12 @@ describe('when Stripe fails', () => {
   });
 });
 
-describe('a create that nobody retries', () => {
+describe('a create that is not retried', () => {
   const intentOf = (patientId: string) => app.db.subscriptionIntent.findFirstOrThrow({ where: { patientId } });
   const resolve = async (patientId: string) =>
     resolveSubscription(billing.services, { tenantId: billing.tenant.id, intentId: (await intentOf(patientId)).id });
 
-  it('is finished by its job when Stripe has it', async () => {
+  it('is finished by its job when Stripe has the subscription', async () => {
     const patient = await billing.patient();
     fault(LOST.after, 3);
     await expect(createInVain(patient)).rejects.toMatchObject({ code: LOST.code });
@@ -163,7 +166,7 @@ describe('a create that nobody retries', () => {
     expect(row?.createdByClientId).toBe(app.actor.kind === 'application' && app.actor.clientId);
   });
 
-  it('is closed when Stripe never had it, and may still be tried again', async () => {
+  it('is closed when Stripe does not have it, and can be retried later', async () => {
     const patient = await billing.patient();
     fault(LOST.before, 3);
     await expect(createInVain(patient, withKey('late'))).rejects.toMatchObject({ code: LOST.code });
@@ -175,7 +178,7 @@ describe('a create that nobody retries', () => {
     expect((await intentOf(patient)).status).toBe('done');
   });
 
-  it('with an end after its trial gets that end from the job', async () => {
+  it('gets its end after the trial from the job', async () => {
     const patient = await billing.patient();
     const trial = await billing.price({ trial: '7' });
     fault(LOST.before, 9, '/v1/subscriptions/:id', 'POST');

@@ -27,8 +27,8 @@ const eventsOf = async (id: string) => {
   return rows.map((row) => row.eventTopic);
 };
 
-describe('a subscription that is paid for', () => {
-  it('stays incomplete until the patient pays, then the webhook makes it active', async () => {
+describe('a subscription that is paid', () => {
+  it('stays incomplete until the patient pays; then the webhook makes it active', async () => {
     const made = await subscribe();
     expect(made).toMatchObject({
       status: 'incomplete',
@@ -54,7 +54,7 @@ describe('a subscription that is paid for', () => {
     expect((await eventsOf(made.id))[0]).toBe('created');
   });
 
-  it('stays incomplete after a declined card, says so, and takes the next card', async () => {
+  it('stays incomplete after a declined card, emits payment_failed, and accepts the next card', async () => {
     const made = await subscribe();
     expect((await billing.pay(made, CARD.declined)).status).toBe(402);
     await expect.poll(() => eventsOf(made.id), { timeout: 10_000 }).toContain('payment_failed');
@@ -79,7 +79,7 @@ describe('a subscription that is paid for', () => {
 });
 
 describe('a trial', () => {
-  it('has nothing due, asks for a card, and is trialing at once', async () => {
+  it('has nothing due, needs a card, and is trialing immediately', async () => {
     const made = await subscribe({ price_ids: [await billing.price({ trial: '7' })] });
     expect(made).toMatchObject({
       status: 'trialing',
@@ -92,12 +92,12 @@ describe('a trial', () => {
     await expect.poll(async () => (await read(made.id)).next_action, { timeout: 10_000 }).toBe('none');
   });
 
-  it('is none when the metadata is malformed', async () => {
+  it('is skipped when the metadata is malformed', async () => {
     const made = await subscribe({ price_ids: [await billing.price({ trial: 'two weeks' })] });
     expect(made).toMatchObject({ status: 'incomplete', trial_end: null });
   });
 
-  it('that is to end by itself ends after its first paid period, not with the trial', async () => {
+  it('that is to be canceled ends after its first paid period, not with the trial', async () => {
     const price_ids = [await billing.price({ trial: '14' })];
     const made = await subscribe({ price_ids, cancel_at_period_end: true });
     const end = new Date(made.trial_end!);
@@ -108,7 +108,7 @@ describe('a trial', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('createSubscription rejects', () => {
   const refused = (input: Partial<Parameters<typeof createSubscription>[1]>, ctx = app) =>
     expect(subscribe(input, ctx)).rejects;
 
@@ -120,7 +120,7 @@ describe('what is refused', () => {
       await refused({ price_ids: [price] }).toMatchObject({ code: 'price_not_offered' });
   });
 
-  it('what an account may not take that Stripe has restricted, and says who has to do what', async () => {
+  it('a restricted account, and names who has to act', async () => {
     const account = billing.accountId;
     await billing.control('trigger', { name: 'restrict', account });
     await refused({}).toMatchObject({
@@ -139,7 +139,7 @@ describe('what is refused', () => {
     await refused({ price_ids: [usd, usd] }).toMatchObject({ status: 422 });
   });
 
-  it('a patient who is archived, somebody else’s, or not there', async () => {
+  it('a patient who is archived, who belongs to another tenant, or who does not exist', async () => {
     const archived = await billing.patient();
     await archivePatient(app, { id: archived });
     await refused({ patient_id: archived }).toMatchObject({ code: 'patient_archived' });
@@ -169,7 +169,7 @@ describe('promotion codes', () => {
     );
   }
 
-  it('count in any case', async () => {
+  it('apply in any case', async () => {
     await promotion('SPRING25', { percent_off: 25 });
     const made = await subscribe({ promotion_code: 'spring25' });
     expect(made).toMatchObject({
@@ -178,13 +178,13 @@ describe('promotion codes', () => {
     });
   });
 
-  it('of a hundred per cent leave nothing to pay', async () => {
+  it('of 100 % leave nothing to pay', async () => {
     await promotion('ALLOFIT', { percent_off: 100, duration: 'forever' });
     const made = await subscribe({ promotion_code: 'ALLOFIT' });
     expect(made).toMatchObject({ status: 'active', latest_invoice: { amount_due: 0 } });
   });
 
-  it('may be a coupon in their place, given by staff and applications alone', async () => {
+  it('may be replaced by a coupon, by staff and applications only', async () => {
     const { id: coupon } = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
     const made = await subscribe({ coupon });
     expect(made).toMatchObject({ discount: { percent_off: 50 }, latest_invoice: { amount_due: 2450 } });
@@ -198,13 +198,13 @@ describe('promotion codes', () => {
     await expect(subscribe({ patient_id, coupon }, ada)).rejects.toMatchObject(atCoupon('forbidden'));
   });
 
-  it('are refused when unknown or inactive', async () => {
+  it('are rejected when unknown or inactive', async () => {
     await promotion('GONE', { percent_off: 10 }, { active: false });
     for (const promotion_code of ['NEVER-WAS', 'GONE'])
       await expect(subscribe({ promotion_code })).rejects.toMatchObject({ code: 'promotion_code_invalid' });
   });
 
-  it('for other products or currencies change nothing and are no error', async () => {
+  it('for other products or currencies have no effect and return no error', async () => {
     const other = await billing.stripe.products.create({ name: 'Something else' }, on());
     await promotion('OTHERS', { percent_off: 50, applies_to: { products: [other.id] } });
     await promotion('EUROS', { amount_off: 500, currency: 'eur' });
@@ -217,13 +217,13 @@ describe('promotion codes', () => {
 });
 
 describe('client secrets', () => {
-  it('are for the creator, the patient and its impersonator, and for nobody else', async () => {
+  it('are returned to the creator, the patient and its impersonator only', async () => {
     const made = await subscribe();
     const { services, tenant } = billing;
     const seen = async (ctx: Context) => JSON.stringify(await getSubscription(ctx, made)).includes('_secret_');
     expect(await seen(app)).toBe(true);
     expect(await seen(asPatient(services, tenant, made.patient_id))).toBe(true);
-    expect(await seen(asPatient(services, tenant, made.patient_id, 'somebody'))).toBe(true);
+    expect(await seen(asPatient(services, tenant, made.patient_id, 'another-application'))).toBe(true);
     expect(await seen(asApplication(services, tenant))).toBe(false);
     expect(await seen(asAdmin(services, tenant))).toBe(false);
     const stranger = asPatient(services, tenant, await billing.patient());
@@ -232,7 +232,7 @@ describe('client secrets', () => {
     expect(JSON.stringify(byStaff)).not.toContain('_secret_');
   });
 
-  it('are in no table and no event', async () => {
+  it('are stored in no table and no event', async () => {
     const tables = await Promise.all([
       app.db.subscription.findMany(),
       app.db.event.findMany(),

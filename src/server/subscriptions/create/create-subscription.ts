@@ -27,10 +27,11 @@ import {
 import { clearTheWay, planSubscription, promotionInvalid } from './plan-subscription.ts';
 
 /**
- * Subscribes a patient: `incomplete` until the first payment, or `trialing` until a card is saved and the trial over.
- * The same Idempotency-Key is the same subscription, also after an answer that got lost; so is an equal request without
- * a key, for ten minutes. A second one to a price that the patient has is 409 `conflict` unless it is meant; what waits for
- * its first payment is given again, or makes way for another wish, and so does a page at Stripe that sells the same.
+ * Subscribes a patient: `incomplete` until the first payment, or `trialing` until a card is saved and the trial is
+ * over. Idempotent per Idempotency-Key, also after a lost response; without a key an equal request within ten minutes
+ * returns the same subscription. An equal incomplete subscription is returned again; a different one is ended, and so
+ * is an open Stripe page that sells the same price.
+ * @throws `conflict` (409) when the patient has one of the prices already, unless `allow_duplicate` is set
  */
 export async function createSubscription(ctx: Context, input: CreateSubscriptionInput): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
@@ -39,12 +40,12 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
   const asked = askedBy(ctx, 'subscriptions.create', input);
   const earlier = await findIntent(ctx, asked);
   const begun = await clearTheWay(ctx, earlier ? () => reopenIntent(ctx, earlier) : await opening(ctx, input, asked));
-  // What another request made is no first answer of this one.
+  // A subscription made by another request is no replay of this one.
   if ('intent' in begun && !begun.isNew) ctx.onReplay();
   const live = 'live' in begun ? begun.live : await carryOutIntent(ctx, begun.intent, patient, begun.isNew);
   const row = await loadSubscription(ctx, live.id);
   if ('live' in begun) await bindKey(ctx, row, asked);
-  // An application that asks for what waits already might as well have made another: its secret is for it too.
+  // An application that gets an existing incomplete subscription could have created another: it may see the secret too.
   const isTheirs = ctx.actor.kind === 'application' || maySeeSecrets(ctx.actor, row);
   return presentSubscription(ctx, row, isTheirs ? live : null);
 }
@@ -56,8 +57,8 @@ async function opening(ctx: Context, input: CreateSubscriptionInput, asked: stri
 }
 
 /**
- * Makes the subscription at the processor, once however often it is called: the idempotency key is the intent's, and
- * an intent that was tried before is looked up first. A failure whose outcome is unknown leaves the intent pending.
+ * Creates the subscription at Stripe, once for any number of calls: the idempotency key is the intent's, and an intent
+ * that was attempted before is looked up first. A failure with unknown outcome leaves the intent pending.
  */
 async function carryOutIntent(
   ctx: Context,
@@ -92,7 +93,7 @@ async function carryOutIntent(
       retryOf(ctx),
     );
   const make = () => retryReplayedFailure(`carelane-subscription-${intent.id}`, create, lookUp);
-  /** Its customer may have been deleted at Stripe without our having heard of it. */
+  /** The customer may have been deleted at Stripe without a webhook. */
   const makeAnew = async (error: unknown) => {
     if (!(error instanceof StripeRefusal) || error.param !== 'customer' || error.reason !== 'resource_missing')
       throw error;
@@ -127,7 +128,7 @@ const giveUp = ({ db, tenantId }: Context, { id }: Intent) =>
 
 const CHECKING = 'We are checking with Stripe whether the subscription was made.';
 
-/** Without a key of the caller's, a second create is a second subscription. */
+/** Without an Idempotency-Key a second create would make a second subscription. */
 const retryOf = (ctx: Context): Retry =>
   ctx.keyed === null
     ? {
@@ -137,7 +138,7 @@ const retryOf = (ctx: Context): Retry =>
       }
     : { safe: true, advice: 'Try again with the same Idempotency-Key: nothing is done twice.', checking: CHECKING };
 
-/** What changed at the processor between our check and its own. */
+/** Maps errors caused by changes at Stripe since the request was validated. */
 function inWords(error: StripeRefusal, { coupon }: Intent['params']['wish']): Error {
   if (error.param.startsWith('items'))
     return refuse('price_not_offered', 'One of these prices is no longer on offer.', {

@@ -10,7 +10,7 @@ import { getSubscription } from '../sync/get-subscription.ts';
 import { createSubscription } from './create-subscription.ts';
 import { resolveSubscription } from './intent.ts';
 
-/** In the gate an answer is lost by a connection that is reset, which nobody has to wait for. */
+/** In the fast run a response is lost by a reset connection, which takes no waiting. */
 const LOST = process.env.PROVE
   ? { kind: 'timeout_before', code: 'provider_timeout' }
   : { kind: 'reset_before', code: 'provider_unavailable' };
@@ -59,8 +59,8 @@ async function paid(wish: Wish) {
   return made;
 }
 
-describe('a second subscription to a price that the patient has', () => {
-  test('is refused to everybody, naming the first, unless it is meant', async () => {
+describe('a second subscription with a price that the patient has', () => {
+  test('is rejected for every caller, naming the first, unless allow_duplicate is set', async () => {
     const wish = await newWish();
     const { id } = await paid(wish);
     for (const ctx of [app(), staff(), asPatient(billing.services, billing.tenant, wish.patient_id)])
@@ -76,22 +76,25 @@ describe('a second subscription to a price that the patient has', () => {
     expect(await runningAt(wish.patient_id)).toHaveLength(2);
   });
 
-  test.each(['trialing', 'active', 'past_due', 'unpaid', 'paused'])('is one beside %s', async (status) => {
-    const trial = await billing.price({ trial: '7' });
-    const wish = await newWish({ price_ids: [trial] });
-    const ctx = app();
-    const { id } = await create(wish, ctx);
-    if (status !== 'trialing') {
-      billing.emulator.faults.clear();
-      await ctx.db.subscription.updateMany({ where: { id }, data: { status } });
-    }
-    expect(await refusalOf(create({ ...wish, price_ids: [trial, await billing.price()] }))).toMatchObject({
-      code: 'conflict',
-      meta: { subscription_id: id },
-    });
-  });
+  test.each(['trialing', 'active', 'past_due', 'unpaid', 'paused'])(
+    'is a duplicate of one that is %s',
+    async (status) => {
+      const trial = await billing.price({ trial: '7' });
+      const wish = await newWish({ price_ids: [trial] });
+      const ctx = app();
+      const { id } = await create(wish, ctx);
+      if (status !== 'trialing') {
+        billing.emulator.faults.clear();
+        await ctx.db.subscription.updateMany({ where: { id }, data: { status } });
+      }
+      expect(await refusalOf(create({ ...wish, price_ids: [trial, await billing.price()] }))).toMatchObject({
+        code: 'conflict',
+        meta: { subscription_id: id },
+      });
+    },
+  );
 
-  test('is none for another patient, another price, or after the first has ended, whatever our copy says', async () => {
+  test('is allowed for another patient or price, or once the first has ended at Stripe', async () => {
     const wish = await newWish();
     const { id } = await paid(wish);
     await create(await newWish());
@@ -103,8 +106,8 @@ describe('a second subscription to a price that the patient has', () => {
   });
 });
 
-describe('one that waits for its first payment', () => {
-  test('is given again with its secret to whoever asks for the same, but to staff without', async () => {
+describe('an incomplete subscription', () => {
+  test('is returned again for an equal request, with its secret except to staff', async () => {
     const wish = await newWish();
     const first = await create(wish);
     const { ctx, heard } = listening(app());
@@ -118,7 +121,7 @@ describe('one that waits for its first payment', () => {
     expect(await atStripe(wish.patient_id)).toHaveLength(1);
   });
 
-  test('is what a key means that it was given under, also once it is paid', async () => {
+  test('stays bound to the key under which it was returned, also once it is paid', async () => {
     const wish = await newWish();
     const first = await create(wish);
     const ctx = withKey(app(), 'given-again');
@@ -128,7 +131,7 @@ describe('one that waits for its first payment', () => {
     expect(await refusalOf(create(wish, withKey(ctx, 'another')))).toMatchObject({ code: 'conflict' });
   });
 
-  test('is created again after a request that ended it was cut off once its bill was void', async () => {
+  test('is created again after an interrupted request had voided its bill', async () => {
     const wish = await newWish();
     const first = await create(wish);
     const match = { method: 'DELETE', path: '/v1/subscriptions/:id' };
@@ -143,7 +146,7 @@ describe('one that waits for its first payment', () => {
     expect((await runningAt(wish.patient_id)).map(({ id }) => id)).toEqual([again.id]);
   });
 
-  test('makes way for another wish, in the name of who has it', async () => {
+  test('is ended for a different request, in the name of its requester', async () => {
     const wish = await newWish();
     const first = await create(wish);
     const ctx = staff();
@@ -156,7 +159,7 @@ describe('one that waits for its first payment', () => {
     expect(entry.details).toMatchObject({ replaced: true });
   });
 
-  test('and was paid a moment ago, unheard of, is not ended: the new one is refused', async () => {
+  test('that was just paid without a webhook is not ended: the new request is rejected', async () => {
     const wish = await newWish();
     const first = await create(wish);
     billing.hold(true);
@@ -170,8 +173,8 @@ describe('one that waits for its first payment', () => {
   });
 });
 
-describe('one whose first payment is under way', () => {
-  test('is waited for: another wish is refused, and nothing is ended', async () => {
+describe('a subscription whose first payment is in progress', () => {
+  test('rejects a different request, and is not ended', async () => {
     const wish = await newWish();
     const first = await create(wish);
     const { payment_intent } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
@@ -181,7 +184,7 @@ describe('one whose first payment is under way', () => {
     expect(await runningAt(wish.patient_id)).toMatchObject([{ id: first.id, status: 'incomplete' }]);
   });
 
-  test('and is paid after it was read is not ended: no payment is taken for nothing', async () => {
+  test('is not ended when it is paid after it was read, so no payment is lost', async () => {
     const wish = await newWish();
     const first = await create(wish);
     const { invoices, subscriptions } = billing.services.providers.stripe();
@@ -202,7 +205,7 @@ describe('one whose first payment is under way', () => {
   });
 });
 
-describe('at once', () => {
+describe('concurrent requests', () => {
   const asked = async (wishes: Wish[], ctxOf: (n: number) => Context = app) => {
     const made = await Promise.allSettled(wishes.map((wish, n) => create(wish, ctxOf(n))));
     const ids = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
@@ -210,7 +213,7 @@ describe('at once', () => {
     return { ids: new Set(ids), refusals: new Set(refusals) };
   };
 
-  test('the same of eight callers, or under eight keys, makes one', async () => {
+  test('that are equal, from eight callers or under eight keys, make one subscription', async () => {
     const [wish, keyed] = [await newWish(), await newWish()];
     const ctx = app();
     const eight = (one: Wish) => Array.from({ length: 8 }, () => one);
@@ -219,7 +222,7 @@ describe('at once', () => {
     for (const { patient_id } of [wish, keyed]) expect(await atStripe(patient_id)).toHaveLength(1);
   });
 
-  test('two different wishes leave one that runs; the other is refused or ended', async () => {
+  test('that differ leave one running; the others are rejected or ended', async () => {
     const wish = await newWish();
     const wishes = [wish, { ...wish, cancel_at_period_end: true }, wish, { ...wish, cancel_at_period_end: true }];
     const { ids, refusals } = await asked(wishes);
@@ -228,7 +231,7 @@ describe('at once', () => {
     expect(await runningAt(wish.patient_id)).toHaveLength(1);
   });
 
-  test('a trial asked for by eight callers is one trial', async () => {
+  test('for a trial from eight callers make one trial', async () => {
     const wish = await newWish({ price_ids: [await billing.price({ trial: '7' })] });
     const { ids } = await asked(Array.from({ length: 8 }, () => wish));
     expect(ids.size).toBe(1);
@@ -236,7 +239,7 @@ describe('at once', () => {
   });
 });
 
-test('a request that came to nothing makes no second one when it is tried again later', async () => {
+test('a failed request makes no second subscription when it is retried later', async () => {
   const wish = await newWish();
   const ctx = withKey(app(), 'came-to-nothing');
   billing.emulator.faults.add({

@@ -14,13 +14,13 @@ import { type ProcessorSubscription, stripeOf, type TrialEnd } from '#server/pro
 import { addIntervals, type Facts } from '../records/subscription.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
 
-/** By then the create has answered or died; a job looks at what became of it. */
+/** By then the create has finished or crashed; a job looks up its outcome. */
 const RESOLVE_AFTER = 2 * MINUTE;
 
-/** The key in the processor's metadata that names our intent. */
+/** The key in Stripe's metadata that names our intent. */
 export const INTENT_KEY = 'carelane_intent';
 
-/** What a create set out to do, kept with its intent so that it can be finished by anybody. */
+/** The plan of a create, stored with its intent so that any later request or job can finish it. */
 export type IntentPlan = TrialClaim & {
   wish: {
     patientId: string;
@@ -30,24 +30,25 @@ export type IntentPlan = TrialClaim & {
     coupon: string | null;
     allowPromotionCodes?: boolean;
   };
-  /** Of a trial: what becomes of it without a card. */
+  /** For a trial: what happens when it ends without a card. */
   trialEnd?: TrialEnd | undefined;
   promotionCodeId: string | null;
-  /** `trial`: ends one interval after the trial, which is set once the processor has said when the trial ends. */
+  /** `trial`: ends one interval after the trial; set once Stripe has returned the end of the trial. */
   cancelAfter: 'never' | 'period' | 'trial';
   createdByClientId: string | null;
-  /** Also beside another live subscription to one of these prices. */
+  /** Allows another live subscription with one of these prices. */
   allowDuplicate: boolean;
 };
 
 export type Intent = SubscriptionIntent & { params: IntentPlan };
 
-/** Answered as the same subscription by an equal request: it waits for its payment, or runs. */
+/** Statuses of a subscription that an equal request returns again. */
 const LIVE = ['incomplete', 'trialing', 'active'];
 
 /**
- * What this credential set out to do earlier: under the same Idempotency-Key, or without one by an equal request of a
- * moment ago, unless that has ended or came to nothing.
+ * Finds an earlier intent of this credential: under the same Idempotency-Key, or without a key an equal recent request
+ * that has neither ended nor failed.
+ * @throws `idempotency_key_reused` when the key was used with another request
  */
 export async function findIntent(ctx: Context, asked: string): Promise<Intent | null> {
   if (!ctx.keyed) return findSame(ctx.db, ctx, asked);
@@ -63,7 +64,7 @@ export async function findIntent(ctx: Context, asked: string): Promise<Intent | 
 export const billOf = ({ latestInvoice }: Pick<Subscription, 'latestInvoice'>) =>
   latestInvoice as Facts['latestInvoice'];
 
-/** Of what is incomplete: nobody can pay it any more. A request that began to end it was cut off. */
+/** True when an incomplete subscription can no longer be paid: a request that was ending it was interrupted. */
 export const isBillVoid = (row: Pick<Subscription, 'latestInvoice'>): boolean => billOf(row)?.status === 'void';
 
 async function findSame(
@@ -86,13 +87,13 @@ async function findSame(
   return (found ?? null) as Intent | null;
 }
 
-/** A subscription that has one of the prices. `isSame`: it waits for its payment and is just what is asked for. */
+/** A subscription that has one of the prices. `isSame`: it is incomplete and equals the request. */
 export type InTheWay = { subscription: Subscription; isSame: boolean };
 export type Opened = { intent: Intent; isNew: boolean } | InTheWay;
 
 /**
- * Commits the plan before anything is asked of the processor. `isNew` is false when a twin of this call was first. Nothing
- * is begun beside a subscription that has one of the prices, unless that is meant.
+ * Commits the plan before Stripe is called. `isNew` is false when a concurrent equal request came first. No intent is
+ * opened next to a subscription that has one of the prices, unless `allowDuplicate` is set.
  */
 export async function openIntent(
   ctx: Context,
@@ -133,8 +134,8 @@ export async function openIntent(
 }
 
 /**
- * What the patient has, or is about to have, of these prices; the patient's requests wait for each other from here to the
- * end of the transaction. Of what is only being made the same wish is joined; another one has to wait for its outcome.
+ * Finds what the patient has, or is about to have, of these prices; serialises the patient's requests until the end of
+ * the transaction. An equal pending intent is joined; a different one is a conflict.
  */
 async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string): Promise<Opened | null> {
   const { tenantId } = ctx;
@@ -164,7 +165,7 @@ async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string
   return touching[0] ? { subscription: touching[0], isSame: false } : null;
 }
 
-/** The same for what is begun elsewhere, and keeps no place here: what is only being made has to be waited for. */
+/** `findOther` without opening an intent, for purchases that start elsewhere; throws when a create is pending. */
 export async function lookForOther(ctx: Context, accountId: string, plan: IntentPlan): Promise<InTheWay | null> {
   const other = await ctx.db.$transaction(async (tx) => {
     const found = await findOther(tx, ctx, plan);
@@ -188,8 +189,8 @@ function sameWish(a: IntentPlan['wish'], b: IntentPlan['wish']): boolean {
 }
 
 /**
- * Has what a request set out to do earlier tried again: it is under way from now on, for whoever asks. What came to nothing
- * has kept no place, so another subscription may be in its way by now.
+ * Reopens an earlier intent and marks it as being worked on. A failed intent reserves nothing, so another subscription
+ * may block it now.
  */
 export async function reopenIntent(ctx: Context, intent: Intent): Promise<Opened> {
   if (intent.status === 'done') return { intent, isNew: false };
@@ -217,14 +218,14 @@ const resolveLater = (tx: Tx, { tenantId, clock }: Context, intentId: string): P
     { runAt: new Date(clock.now().getTime() + RESOLVE_AFTER), key: `resolve_subscription:${intentId}` },
   );
 
-/** Somebody is at it, or died at it a moment ago. */
+/** True while a request works on the intent, or did so until just before a crash. */
 export const isAtWork = (ctx: Pick<Context, 'clock'>, { status, updatedAt }: Intent): boolean =>
   status === 'pending' && ctx.clock.now().getTime() - updatedAt.getTime() < RESOLVE_AFTER;
 
-/** When somebody else looks at what became of it, should nobody have by then. */
+/** When the job that looks up the outcome has run. */
 export const outcomeAt = ({ updatedAt }: Intent): Date => new Date(updatedAt.getTime() + RESOLVE_AFTER + 1 * SECOND);
 
-/** Has the caller's key mean a subscription that another request made, so that it does when that is paid, too. */
+/** Binds the caller's key to a subscription that another request made, so that it returns it also once it is paid. */
 export async function bindKey(ctx: Context, { patientId, accountId, id }: Subscription, asked: string): Promise<void> {
   if (!ctx.keyed) return;
   const where = { tenantId: ctx.tenantId, patientId, subscriptionId: id };
@@ -246,8 +247,8 @@ export async function bindKey(ctx: Context, { patientId, accountId, id }: Subscr
 }
 
 /**
- * The second half of an intent whose object exists: sets the end after the first paid period where it was asked for
- * (the processor's own flag would end a trial unpaid), then keeps the subscription. May be repeated.
+ * Finishes an intent whose subscription exists: sets the end after the first paid period where requested (Stripe's own
+ * flag would end a trial unpaid), then stores the subscription. Idempotent.
  */
 export async function finishIntent(
   ctx: Context,
@@ -270,8 +271,8 @@ export async function finishIntent(
 }
 
 /**
- * Looks up what became of a create that never answered: finishes it when the processor has it, else closes the intent, as
- * it does once another account has replaced one that gives no access. A later retry of the same request opens it again.
+ * Looks up the outcome of a create that did not return: finishes it when Stripe has the subscription, else closes the
+ * intent, also once another account has replaced one without access. A later retry of the request reopens it.
  */
 export async function resolveSubscription(services: Services, job: Jobs['resolve_subscription']): Promise<void> {
   const ctx = systemContext(services, job.tenantId, 'resolve_subscription');

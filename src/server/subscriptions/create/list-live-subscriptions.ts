@@ -4,7 +4,7 @@ import type { Tx } from '#server/core/db.ts';
 import { ENDED } from '../records/subscription.ts';
 import type { Intent } from './intent.ts';
 
-/** A patient's subscriptions that have not ended, the oldest first, and what was begun at Stripe and has no outcome yet. */
+/** Lists a patient's subscriptions that have not ended, oldest first, and the creates whose outcome is unknown. */
 export async function listLiveSubscriptions(
   db: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
   { tenantId }: Pick<Context, 'tenantId'>,

@@ -13,7 +13,7 @@ import { askFor } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { billOf, type InTheWay, type IntentPlan, isBillVoid, type Opened } from './intent.ts';
 
-/** Checks the wish against what is on offer and says how to carry it out. */
+/** Validates the request against the offered prices and returns the plan. */
 export async function planSubscription(
   ctx: Context,
   accountId: string,
@@ -26,7 +26,7 @@ export async function planSubscription(
   const rules = await readBillingSettings(ctx.db, ctx.tenantId);
   const place = { accountId, patientId: input.patient_id };
   const had = rules.trial_once ? await hadTrialOf(ctx, place, plans) : new Set();
-  // Each brings its own trial; what was tried before brings none.
+  // Each price brings its own trial, except for products whose trial was used.
   const trials = plans.map((plan) => (had.has(plan.product) ? 0 : (plan.trial_period_in_days ?? 0)));
   const trialDays = Math.max(...trials) || null;
   const promotionCodeId = await promotionFor(ctx, accountId, input, plans);
@@ -58,13 +58,13 @@ function checkCoupon({ actor }: Context, { coupon, promotion_code }: CreateSubsc
   if (promotion_code) throw refuse('invalid_parameter', 'Give a coupon or a promotion code, not both.', { source });
 }
 
-/** The application behind the call, which may read the client secrets later. */
+/** The application behind the request, which may read the client secrets later. */
 function creatorOf({ actor }: Context): string | null {
   if (actor.kind === 'application') return actor.clientId;
   return actor.kind === 'patient' ? actor.impersonatedBy : null;
 }
 
-/** What the code is at Stripe; one that does not go with these plans is null: no discount and no error. */
+/** Returns the id of the code at Stripe; null when it does not apply to these plans, which is no error. */
 async function promotionFor(
   ctx: Context,
   accountId: string,
@@ -75,7 +75,7 @@ async function promotionFor(
   const found = await findPromotion(ctx, accountId, promotion_code);
   if (!found?.active) throw promotionInvalid();
   if (!appliesTo(found, plans)) return null;
-  // Asked before anything makes way for a subscription that Stripe would refuse.
+  // Checked before anything is ended for a subscription that Stripe would reject.
   if (!(await isOpenTo(ctx, found, { accountId, patientId }))) throw promotionInvalid();
   return found.id;
 }
@@ -85,12 +85,12 @@ export const promotionInvalid = () =>
     source: { pointer: '/promotion_code' },
   });
 
-/** Each round ends one that was never paid. */
+/** Each round ends one incomplete subscription. */
 const MOST_ROUNDS = 10;
 
 /**
- * Opens the intent when no other subscription is in its way any more. What our copy says of that one is asked of Stripe
- * first: it may have been paid a moment ago, or have ended.
+ * Opens the intent once no other subscription blocks it. The blocking one is read from Stripe first: it may have been
+ * paid or have ended since.
  */
 export async function clearTheWay<Open extends Opened | null>(
   ctx: Context,
@@ -114,12 +114,14 @@ export async function clearTheWay<Open extends Opened | null>(
   }
 }
 
-/** Waits for a payment, or for nothing any more. A payment under way, such as a bank debit, is waited for. */
+/**
+ * True when it waits for a payment or its bill is void. A payment in progress, such as a bank debit, does not count.
+ */
 const isUnpaid = (row: Subscription): boolean => nextActionOf(row) === 'payment' || isBillVoid(row);
 
 /**
- * Ends what was never paid, so that nobody pays for both. Its bill is voided first: canceling ends a subscription that was
- * paid a moment ago too, while Stripe voids no bill that is paid.
+ * Ends an incomplete subscription so that the patient does not pay for both. Its bill is voided first: canceling would
+ * also end a subscription that was just paid, while Stripe does not void a paid bill.
  */
 async function makeWay(ctx: Context, row: Subscription): Promise<void> {
   const { id, accountId } = row;
@@ -138,7 +140,7 @@ async function makeWay(ctx: Context, row: Subscription): Promise<void> {
     const cause = await askFor(ctx, id, wanted, end);
     await syncSubscription(ctx, id, cause);
   } catch (error) {
-    // Paid, or voided by another request, since it was read: the next round finds how it stands.
+    // Paid, or voided by another request, since it was read: the next round reads it again.
     if (!(error instanceof StripeRefusal) || nextActionOf((await syncSubscription(ctx, id)).row) === 'payment')
       throw error;
   }

@@ -28,8 +28,8 @@ const later = (ctx: Context, ms: number): Context => ({
   clock: { now: () => new Date(Date.now() + ms) },
 });
 
-describe('the same request without a key', () => {
-  test('is answered with the first one’s subscription, its secret included', async () => {
+describe('an equal request without a key', () => {
+  test('returns the first subscription with its secret', async () => {
     const wish = await newWish();
     const { ctx, heard } = application();
     const first = await createSubscription(ctx, wish);
@@ -43,7 +43,7 @@ describe('the same request without a key', () => {
     expect(await atStripe(wish.patient_id)).toBe(1);
   });
 
-  test('ten times at once makes one subscription', async () => {
+  test('sent ten times concurrently creates one subscription', async () => {
     const wish = await newWish();
     const { ctx, heard } = application();
     const made = await Promise.all(Array.from({ length: 10 }, () => createSubscription(ctx, wish)));
@@ -52,7 +52,7 @@ describe('the same request without a key', () => {
     expect(await atStripe(wish.patient_id)).toBe(1);
   });
 
-  test('finishes the one whose answer was lost on the way from Stripe', async () => {
+  test('finishes a create whose response from Stripe was lost', async () => {
     const wish = await newWish();
     const { ctx } = application();
     billing.emulator.faults.add({
@@ -68,7 +68,7 @@ describe('the same request without a key', () => {
     expect(await atStripe(wish.patient_id)).toBe(1);
   });
 
-  test('is still the same once it is paid', async () => {
+  test('returns the same subscription once it is paid', async () => {
     const wish = await newWish();
     const { ctx } = application();
     const first = await createSubscription(ctx, wish);
@@ -77,7 +77,7 @@ describe('the same request without a key', () => {
     expect(again).toMatchObject({ id: first.id, status: 'active' });
   });
 
-  test('is a new one where the first has ended, or is longer ago than ten minutes', async () => {
+  test('creates a new one when the first has ended, and is a new request after ten minutes', async () => {
     const wish = await newWish();
     const { ctx, heard } = application();
     const first = await createSubscription(ctx, wish);
@@ -90,7 +90,7 @@ describe('the same request without a key', () => {
     expect(heard.replays).toBe(1);
   });
 
-  test('is another one by another credential, with other input, or with a key that was not seen before', async () => {
+  test('is distinguished by credential, input and an unused key', async () => {
     const wish = { ...(await newWish()), allow_duplicate: true };
     const { ctx, heard } = application();
     const others: [Context, object][] = [

@@ -41,7 +41,7 @@ const GIVEN = [
   "The patient's free trial of this plan was begun elsewhere a moment ago. Try again in a minute.",
 ];
 
-/** What the patient has or could still buy at Stripe with a trial. */
+/** What the patient has at Stripe with a trial, or could still buy with one. */
 async function trialsOf(patientId: string): Promise<string[]> {
   const subscriptions = await billing.stripe.subscriptions.list({ status: 'all', limit: 100 }, on());
   const pages = await billing.stripe.checkout.sessions.list({ status: 'open', limit: 100 }, on());
@@ -53,11 +53,11 @@ async function trialsOf(patientId: string): Promise<string[]> {
   ];
 }
 
-describe('a trial that is had once', () => {
+describe('trial_once', () => {
   test.each([
-    ['by prices of one product', (n: number) => (n % 2 ? monthly : yearly)],
-    ['of one price, meant to be had twice', () => monthly],
-  ])('is given to one of several requests at once, %s', async (_, priceOf) => {
+    ['for prices of one product', (n: number) => (n % 2 ? monthly : yearly)],
+    ['for one price with allow_duplicate', () => monthly],
+  ])('grants the trial to one of several concurrent requests, %s', async (_, priceOf) => {
     for (let round = 0; round < ROUNDS; round++) {
       const patient = await billing.patient();
       const calls = Array.from({ length: 6 }, (_, n) => ({
@@ -68,7 +68,7 @@ describe('a trial that is had once', () => {
       for (const one of await ask())
         if (one.status === 'rejected') expect(await refusalOf(Promise.reject(one.reason))).toEqual(GIVEN);
       expect(await trialsOf(patient)).toHaveLength(1);
-      // Tried again, each has an outcome, and all but one without a trial.
+      // Each retry succeeds, all but one without a trial.
       const settled = await ask();
       expect(settled.map((one) => (one.status === 'fulfilled' ? one.value.status : one.reason)).sort()).toEqual([
         ...Array.from({ length: 5 }, () => 'incomplete'),
@@ -78,7 +78,7 @@ describe('a trial that is had once', () => {
     }
   });
 
-  test('is offered on one of several pages of Stripe’s that are opened at once', async () => {
+  test('offers the trial on one of several concurrently opened pages', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const patient = await billing.patient();
       await Promise.allSettled([monthly, yearly, monthly, yearly].map((price) => openPage(patient, price)));
@@ -86,7 +86,7 @@ describe('a trial that is had once', () => {
     }
   });
 
-  test('is begun by a request or offered on a page of another price, not both', async () => {
+  test('grants the trial to a request or to a page of another price, not to both', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const patient = await billing.patient();
       await Promise.allSettled([openPage(patient, yearly), subscribe(patient, monthly), openPage(patient, yearly)]);
@@ -94,14 +94,14 @@ describe('a trial that is had once', () => {
     }
   });
 
-  test('ends the page on which it was offered', async () => {
+  test('ends the page that offered the trial', async () => {
     const patient = await billing.patient();
     const page = await openPage(patient, yearly);
     expect((await subscribe(patient, monthly)).status).toBe('trialing');
     expect((await billing.stripe.checkout.sessions.retrieve(page.id, {}, on())).status).toBe('expired');
   });
 
-  test('is not had again by trying anew, under its key, what came to nothing before', async () => {
+  test('grants no second trial when a failed request is retried under its key', async () => {
     const patient = await billing.patient();
     const ctx = withKey(app(), `failed-${patient}`);
     const match = { method: 'POST', path: '/v1/subscriptions' };

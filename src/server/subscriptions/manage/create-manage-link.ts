@@ -11,12 +11,12 @@ import { addressOf, findLiveLink, isStillTheirs, openLink, replaceLinks, sealLin
 import { loadSubscription, lockSubscription } from '../records/subscription.ts';
 
 /**
- * The link to the page where a patient sees one subscription and changes what the clinic lets them, for a day. While it is
- * live the same one is given; `renew` puts a new one in its place, which ends that. `send` mails it, or sends it by text. The
- * token stands in the fragment, which browsers send to no server.
+ * Creates the link to the page where a patient views and changes one subscription; valid for one day. A live link is
+ * returned again; `renew` replaces it and ends the previous one. `send` sends it by email or SMS. The token is in the
+ * URL fragment, which browsers do not send to servers.
  */
 export async function createManageLink(ctx: Context, input: CreateManageLinkInput): Promise<ManageLinkView> {
-  // Open to patients too: they may change the subscription themselves anyway.
+  // Patients have access too: they may change the subscription anyway.
   requireScope(ctx.actor, 'subscriptions:write', { patients: input.by !== 'sms' });
   const row = await loadSubscription(ctx, input.subscription_id);
   const patient = await loadPatientFor(ctx, row.patientId);
@@ -27,7 +27,7 @@ export async function createManageLink(ctx: Context, input: CreateManageLinkInpu
   const { name: clinic, timeZone } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
   return ctx.db.$transaction(async (tx) => {
     await holdInCare(tx, ctx, row.patientId);
-    // Who asks at the same moment gets the same link.
+    // Concurrent requests get the same link.
     await lockSubscription(tx, ctx, row.id);
     const found = input.renew ? null : await findLiveLink(tx, ctx, 'manage', row.id);
     const live = found && isStillTheirs(openLink(ctx, 'manage', found).sentTo, patient) ? found : null;

@@ -3,15 +3,16 @@ import { refuse } from '#server/core/errors.ts';
 import { isInCare } from '#server/patients/in-care.ts';
 import { hashCheckoutToken, isStillTheirs, openLink } from '../checkout/live-link.ts';
 
-/** In whose name the page acts, and on which subscription; of nothing else of theirs it may know. */
+/** The patient in whose name the page acts, and the only subscription that it may access. */
 export type Entered = { ctx: Context; patientId: string; subscriptionId: string };
 
-/** Names the page in the log as the application that its patient acts through. */
+/** The application id under which the page appears in the audit log. */
 const PAGE = 'manage-page';
 
 /**
- * Turns a link's visitor into its patient. It ends with the link's day, with the patient's care, and when the patient has
- * another address or number than the one that it was sent to.
+ * Turns the visitor with a link into its patient.
+ * @throws `not_found` once the link has expired or ended, the patient's care has ended, or the patient has changed an
+ * address or number that the link was sent to
  */
 export async function enterByLink(ctx: Context, token: string): Promise<Entered> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a link of its own only.');

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => billing?.stop());
 
-// By the names that the log knows.
+// Under the procedure names of the audit log.
 const pages = createCallerFactory(router({ manage: manageRouter }));
 const page = (ctx: Context) => pages(ctx).manage;
 const subscriptions = createCallerFactory(subscriptionsRouter);
@@ -46,7 +46,7 @@ async function subscribed(options: { trial?: string; unpaid?: true; card?: strin
   return { id: made.id, patient_id, price, token: await link(made.id), own };
 }
 
-describe('a link to manage a subscription', () => {
+describe('a manage link', () => {
   it('shows its subscription, bills and card, and nothing else of the patient', async () => {
     const { id, patient_id, own, token } = await subscribed();
     const other = await own.create({
@@ -73,7 +73,7 @@ describe('a link to manage a subscription', () => {
     for (const hidden of [id, other.id, patient_id, 'Ada', 'example.test']) expect(text).not.toContain(hidden);
   });
 
-  it('is given again while it is live, replaced when that is asked for, and runs out after a day', async () => {
+  it('is returned again while it is live, replaced on request, and expires after a day', async () => {
     const { id, token } = await subscribed({ unpaid: true });
     expect(await link(id)).toBe(token);
     const fresh = tokenOf(await createManageLink(staff, { subscription_id: id, renew: true }));
@@ -89,7 +89,7 @@ describe('a link to manage a subscription', () => {
     }
   });
 
-  it('is made by staff, applications and its patient, and opens for a visitor of its clinic only', async () => {
+  it('is created by staff, applications and its patient, and opens only for a visitor of its tenant', async () => {
     const { services, tenant } = billing;
     const { id, patient_id, token } = await subscribed({ unpaid: true });
     const input = { subscription_id: id };
@@ -112,7 +112,7 @@ describe('a link to manage a subscription', () => {
       await expect(page(ctx).open({ token: wrong })).rejects.toMatchObject(code('not_found'));
   });
 
-  it('ends when the patient has another address than the one that it was mailed to', async () => {
+  it('ends when the patient’s email address changes after it was sent', async () => {
     const { id, patient_id, token } = await subscribed({ unpaid: true });
     const mails = { ...staff, config: { ...staff.config, mail: {} as never } };
     await createManageLink(mails, { subscription_id: id, send: true });
@@ -122,8 +122,8 @@ describe('a link to manage a subscription', () => {
   });
 });
 
-describe('its page', () => {
-  it('cancels with the period and undoes that, in the patient’s name', async () => {
+describe('the page behind a manage link', () => {
+  it('cancels at period end and undoes that, in the name of the patient', async () => {
     const { id, token } = await subscribed();
     const canceled = await page(visitor).cancel({ token });
     expect(canceled).toMatchObject({ status: 'active', cancel_at: expect.any(String), next_bill: null, plans: [] });
@@ -134,7 +134,7 @@ describe('its page', () => {
     expect(entries.map(({ actorType }) => actorType)).toEqual(['Patient', 'Patient']);
   });
 
-  it('shows what is still billed of a change when it ends with the period', async () => {
+  it('shows the last bill of a plan change when the subscription ends with the period', async () => {
     const { token } = await subscribed();
     const dear = await billing.price({ unit_amount: 9900 });
     const { previewed_at } = await page(visitor).preview({ token, price_id: dear });
@@ -146,7 +146,7 @@ describe('its page', () => {
     expect((await page(visitor).cancel({ token: plain.token })).next_bill).toBeNull();
   });
 
-  it('ends a trial with its last day, so that nothing is ever paid', async () => {
+  it('ends a trial on its last day, so that it is never charged', async () => {
     const { token } = await subscribed({ trial: '7' });
     const { trial_end } = await page(visitor).open({ token });
     expect(await page(visitor).cancel({ token })).toMatchObject({
@@ -157,16 +157,16 @@ describe('its page', () => {
     expect(await page(visitor).undo({ token })).toMatchObject({ cancel_at: null, next_bill: { amount_due: 4900 } });
   });
 
-  it('ends at once what was never paid', async () => {
+  it('ends a subscription immediately when it was never paid', async () => {
     const { token } = await subscribed({ unpaid: true });
     expect(await page(visitor).cancel({ token })).toMatchObject({ status: 'incomplete_expired', client_secret: null });
     await expect(page(visitor).undo({ token })).rejects.toMatchObject(code('already_canceled'));
   });
 
-  it('changes the plan at what the preview said', async () => {
+  it('changes the plan at the previewed price', async () => {
     const { id, token } = await subscribed();
     const dearer = await billing.price({ unit_amount: 9900 });
-    // Prices that are new are listed a minute later.
+    // New prices are listed up to a minute later.
     await staff.db.providerSnapshot.deleteMany();
     const { plans } = await page(visitor).open({ token });
     expect(plans.find(({ price_id }) => price_id === dearer)).toMatchObject({ plan_price: 9900 });
@@ -180,7 +180,7 @@ describe('its page', () => {
     );
   });
 
-  it('offers no plan that the patient has beside it', async () => {
+  it('offers no plan that the patient has in another subscription', async () => {
     const { own, patient_id, token } = await subscribed();
     const [had, other] = [await billing.price(), await billing.price()];
     await billing.pay(await own.create({ patient_id, price_ids: [had] }));
@@ -190,7 +190,7 @@ describe('its page', () => {
     expect(offered).not.toContain(had);
   });
 
-  it('cancels and changes nothing where the clinic does not let patients', async () => {
+  it('rejects a cancellation and a change of plan where the clinic disallows them', async () => {
     const { token, price } = await subscribed();
     await allow({ patientsMayCancel: false, patientsMayChangePlan: false });
     try {
@@ -207,7 +207,7 @@ describe('its page', () => {
     }
   });
 
-  it('has everything paid with a card that was saved on it, and with no other', async () => {
+  it('makes a saved card the default, and accepts no other setup intent', async () => {
     const [one, other] = [await subscribed(), await subscribed()];
     const begun = await page(visitor).startCard({ token: one.token });
     const input = { setup_intent_id: begun.setup_intent_id };
@@ -219,7 +219,7 @@ describe('its page', () => {
     expect((await page(visitor).open({ token: other.token })).card).toMatchObject({ last4: '4242' });
   });
 
-  it('has everything paid with Link, where that is what was saved', async () => {
+  it('makes a saved Link account the default', async () => {
     const { token } = await subscribed();
     const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
     const saved = await billing.pay({
@@ -231,7 +231,7 @@ describe('its page', () => {
     expect(view.card).toEqual({ type: 'link', brand: null, last4: null, exp_month: null, exp_year: null });
   });
 
-  it('goes on with what was paused for want of a card, once there is one', async () => {
+  it('resumes a subscription that was paused for lack of a card once a card is saved', async () => {
     const { id, token } = await subscribed({ trial: '7', unpaid: true });
     const on = { stripeAccount: billing.accountId };
     const end_behavior = { missing_payment_method: 'pause' as const };
@@ -243,7 +243,7 @@ describe('its page', () => {
     expect(await page(visitor).useCard({ token, setup_intent_id })).toMatchObject({ status: 'active' });
   });
 
-  it('goes on once, whichever of two windows says first that there is one', async () => {
+  it('resumes it once when two windows save a card concurrently', async () => {
     const { id, token } = await subscribed({ trial: '7', unpaid: true });
     const on = { stripeAccount: billing.accountId };
     const end_behavior = { missing_payment_method: 'pause' as const };
@@ -257,7 +257,7 @@ describe('its page', () => {
     expect(data.filter(({ amount_paid }) => amount_paid > 0)).toHaveLength(1);
   });
 
-  it('leaves alone what somebody has paused at Stripe, and charges nothing for it', async () => {
+  it('does not resume or charge a subscription that was paused at Stripe', async () => {
     const { id, token } = await subscribed();
     const on = { stripeAccount: billing.accountId };
     await billing.stripe.subscriptions.pause(id, { type: 'subscription' }, on);
@@ -270,13 +270,13 @@ describe('its page', () => {
     expect((await billing.stripe.invoices.list({ subscription: id }, on)).data).toHaveLength(1);
   });
 
-  it('resumes and charges no trial that was paused on request, when its patient saves a card', async () => {
+  it('does not resume or charge a trial that was paused on request when a card is saved', async () => {
     const { id, token } = await subscribed({ trial: '7', unpaid: true });
     const { url } = await createCheckoutLink(staff, { subscription_id: id });
     const on = { stripeAccount: billing.accountId };
     await billing.stripe.subscriptions.pause(id, { type: 'subscription' }, on);
     expect(await page(visitor).open({ token })).toMatchObject({ status: 'paused', pause_reason: 'pause_requested' });
-    // A copy of before the reason was kept learns it, and that is no news.
+    // A row from before the reason was stored learns it without an event.
     await staff.db.subscription.updateMany({ where: { id }, data: { pauseReason: null } });
     const news = () => staff.db.event.count({ where: { objectId: id, eventTopic: 'updated' } });
     const before = await news();
@@ -287,7 +287,7 @@ describe('its page', () => {
     expect(await page(visitor).useCard({ token, setup_intent_id })).toMatchObject({
       ...{ status: 'paused', pause_reason: 'pause_requested', card: { last4: '4242' } },
     });
-    // Nor does a payment link that is live, once what it asked for is saved.
+    // A live payment link does not resume it either, once its card is saved.
     const waits = await billing.stripe.subscriptions.retrieve(id, { expand: ['pending_setup_intent'] }, on);
     const pending = waits.pending_setup_intent as { client_secret: string };
     await billing.pay({ latest_invoice: null, pending_setup_intent: { ...pending, id: '', status: '' } });
@@ -297,7 +297,7 @@ describe('its page', () => {
     expect(data.filter(({ amount_paid }) => amount_paid > 0)).toEqual([]);
   });
 
-  it('changes the plan at a sandbox whose time was moved on, and in production at no moment to come', async () => {
+  it('accepts a preview from the future in a sandbox, and rejects it in production', async () => {
     const { token } = await subscribed();
     const price_id = await billing.price({ unit_amount: 9900 });
     const previewed_at = new Date(Date.now() + 3 * 3_600_000).toISOString();
@@ -307,7 +307,7 @@ describe('its page', () => {
     expect(await page(visitor).change({ token, price_id, previewed_at })).toMatchObject({ plan_price: 9900 });
   });
 
-  it('pays the bill of a renewal that failed at once, with the new card', async () => {
+  it('pays the failed bill of a renewal immediately with the new card', async () => {
     const { token } = await subscribed({ trial: '2', card: CARD.failsLater });
     await billing.control('clock', { advance_seconds: 2 * 24 * 3600 + 7200 });
     const due = await page(visitor).open({ token });
@@ -325,9 +325,9 @@ describe('its page', () => {
   });
 });
 
-// The last, for the clinic has another account after it.
-describe('its page, once the clinic has given up the account that it is billed at', () => {
-  it('goes on telling how it stands and cancels, and takes neither money nor cards', async () => {
+// Must be last: afterwards the clinic has another account.
+describe('the page behind a manage link, after its Stripe account was disconnected', () => {
+  it('shows the status and cancels, and rejects payments and cards', async () => {
     const [due, paid] = [await subscribed({ unpaid: true }), await subscribed()];
     const other = await billing.price({ unit_amount: 9900 });
     const begun = await page(visitor).startCard({ token: paid.token });
@@ -338,7 +338,7 @@ describe('its page, once the clinic has given up the account that it is billed a
 
     for (const connectAnew of [false, true]) {
       if (connectAnew) await connectStripe(admin);
-      // Staff are told too.
+      // Staff see the issue too.
       expect((await subscriptions(staff).get({ id: paid.id })).stripe_issue).toBe('former_account');
       expect(await page(visitor).open({ token: due.token })).toMatchObject({
         ...{ status: 'incomplete', takes_payments: false, client_secret: null, plans: [], may_cancel: true },
@@ -358,12 +358,12 @@ describe('its page, once the clinic has given up the account that it is billed a
     }
     expect(await page(visitor).cancel({ token: paid.token })).toMatchObject({ cancel_at: expect.any(String) });
     expect(await page(visitor).undo({ token: paid.token })).toMatchObject({ cancel_at: null });
-    // Staff is not told that the new account's plans are gone.
+    // The error is not that the new account lacks the plan.
     const change = { id: paid.id, price_ids: ['price_ofthenewone'] };
     await expect(subscriptions(staff).preview(change)).rejects.toMatchObject(code('conflict'));
     await expect(subscriptions(staff).update(change)).rejects.toMatchObject(code('conflict'));
 
-    // What they are advised to do ends it at that account too.
+    // The suggested fix ends it at the former account too.
     const { account_id } = await getStripeIntegration(admin);
     const fix = expect.stringContaining('Cancel them under Subscriptions');
     expect((await inspectStripe(admin, account_id!)).findings).toContainEqual(
@@ -373,7 +373,7 @@ describe('its page, once the clinic has given up the account that it is billed a
     const there = await billing.stripe.subscriptions.retrieve(due.id, {}, { stripeAccount: billing.accountId });
     expect(there.status).toBe('incomplete_expired');
 
-    // Then that account lets nobody in any more.
+    // Then the former account revokes its access.
     await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });
     const doors = await serveDoors(billing.services);
     try {

@@ -28,10 +28,10 @@ import { resumePaused, waitedForCard } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { type Entered, enterByLink } from './enter-by-link.ts';
 
-/** How a patient changes a subscription anywhere; the page does it by the same. */
+/** The use cases with which a patient changes a subscription; the page calls the same ones. */
 export type Verbs = {
   payments(ctx: Context, input: ListPaymentsInput): Promise<{ items: PaymentView[] }>;
-  /** Reads the bills anew. */
+  /** Reads the bills from Stripe. */
   readBills(ctx: Context, subscriptionId: string): Promise<void>;
   preview(ctx: Context, input: PreviewSubscriptionInput): Promise<SubscriptionPreviewView>;
   update(
@@ -44,14 +44,14 @@ export type Verbs = {
 
 type Bills = Pick<Verbs, 'payments' | 'readBills'>;
 
-/** As many bills as a phone shows; a year of months. */
+/** As many bills as fit on a phone: a year of months. */
 const BILLS = 12;
 const PLANS = 20;
-/** A price that was shown counts for so long. */
+/** How long a previewed price remains valid. */
 const SEEN_FOR = 15 * MINUTE;
 const CHANGEABLE = ['trialing', 'active', 'past_due'];
 
-/** What the page shows of the link's subscription, as Stripe has it now. */
+/** Returns what the page shows of the link's subscription, as Stripe has it now. */
 export async function openManaged(
   visitor: Context,
   { token }: ManageInput,
@@ -64,7 +64,7 @@ export async function openManaged(
   const clinic = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId }, select: { name: true } });
   const rules = await readBillingSettings(ctx.db, ctx.tenantId);
   const takes_payments = (await isConnected(ctx, row)) || hasEnded(row);
-  // What was changed in the last period is billed at its end, though no other follows.
+  // Changes made in the last period are billed at its end, although no other period follows.
   const lastBill = row.status === 'active' ? view.cancel_at : null;
   const date = view.upcoming_invoice_date ?? lastBill;
   const [items, card, amount_due, plans] = await Promise.all([
@@ -116,7 +116,7 @@ export async function openManaged(
 const isConnected = async (ctx: Context, { accountId }: Pick<Subscription, 'accountId'>): Promise<boolean> =>
   (await findStripeAccount(ctx)) === accountId;
 
-/** What is done about money or cards is done at the connected account, and would not reach a subscription at a former one. */
+/** Payments and cards are changed at the connected account and would not reach a subscription at a former one. */
 async function assertConnected({ ctx, subscriptionId }: Entered): Promise<void> {
   if (await isConnected(ctx, await loadSubscription(ctx, subscriptionId))) return;
   throw refuse(
@@ -128,7 +128,7 @@ async function assertConnected({ ctx, subscriptionId }: Entered): Promise<void> 
   );
 }
 
-/** The bills as we keep them; read anew where the last of them is behind what Stripe has just said of it. */
+/** Returns the stored bills; reads them from Stripe when they lack the latest invoice or its status. */
 async function billsOf(
   { ctx, patientId, subscriptionId }: Entered,
   last: SubscriptionView['latest_invoice'],
@@ -142,8 +142,8 @@ async function billsOf(
 }
 
 /**
- * What a subscription to one plan may become: what else is on offer in its currency and not in another subscription of the
- * patient's, unless it is about to end.
+ * The plans that a one-plan subscription may change to: plans on offer in its currency, without those of the patient's
+ * other subscriptions. Empty when the subscription is about to end.
  */
 async function plansBeside(ctx: Context, row: Subscription): Promise<OfferedPlan[]> {
   const items = row.items as { price_id: string; quantity: number }[];
@@ -167,7 +167,7 @@ async function plansBeside(ctx: Context, row: Subscription): Promise<OfferedPlan
     }));
 }
 
-/** What another plan would cost, and from when. */
+/** Previews what another plan costs, and from when. */
 export async function previewManaged(
   visitor: Context,
   { token, price_id }: PreviewManagedInput,
@@ -185,25 +185,25 @@ export async function previewManaged(
   };
 }
 
-/** Changes to another plan, at what its preview said. */
+/** Changes to another plan at its previewed price. */
 export async function changeManaged(visitor: Context, input: ChangeManagedInput, verbs: Verbs) {
   const entered = await enterByLink(visitor, input.token);
   await assertConnected(entered);
   const { ctx, subscriptionId: id } = entered;
   const prorationDate = new Date(input.previewed_at);
   const ageMs = ctx.clock.now().getTime() - prorationDate.getTime();
-  // A moment of the caller's choice would change what is to be paid; Stripe counts by whole seconds. The time of a sandbox's
-  // Stripe is moved on, and ours is not.
+  // A time in the future would change the amount due; Stripe rounds to whole seconds. Outside production it is allowed,
+  // because a Stripe test clock may be ahead of ours.
   const isToCome = ageMs < -1 * MINUTE && ctx.config.environment === 'production';
   if (ageMs > SEEN_FOR || isToCome)
     throw refuse('conflict', 'The price was looked at too long ago.', {
-      people: 'The price may have changed meanwhile. Look at it again, then confirm.',
+      people: 'The price may have changed since then. Look at it again, then confirm.',
     });
   await verbs.update(ctx, { id, price_ids: [input.price_id] }, { prorationDate });
   return openManaged(visitor, input, verbs);
 }
 
-/** Ends the subscription with what is paid; a trial with its last day, and one that runs no more at once. */
+/** Ends the subscription with its paid period, a trial on its last day, and one that does not run immediately. */
 export async function cancelManaged(visitor: Context, input: ManageInput, verbs: Verbs) {
   const entered = await enterByLink(visitor, input.token);
   const { ctx, subscriptionId: id } = entered;
@@ -213,14 +213,14 @@ export async function cancelManaged(visitor: Context, input: ManageInput, verbs:
   return openManaged(visitor, input, verbs);
 }
 
-/** Takes back an end that was scheduled: whoever may cancel may think again. */
+/** Undoes a scheduled cancellation. */
 export async function undoManaged(visitor: Context, input: ManageInput, verbs: Verbs) {
   const entered = await enterByLink(visitor, input.token);
   await verbs.update(entered.ctx, { id: entered.subscriptionId, cancel_at_period_end: false });
   return openManaged(visitor, input, verbs);
 }
 
-/** Begins to save another card. */
+/** Starts saving another card. */
 export async function startCard(visitor: Context, { token }: ManageInput): Promise<StartedCardView> {
   const entered = await enterByLink(visitor, token);
   await assertConnected(entered);
@@ -229,7 +229,10 @@ export async function startCard(visitor: Context, { token }: ManageInput): Promi
   return { setup_intent_id: id, client_secret: client_secret!, payment_client };
 }
 
-/** Has everything paid with the card that was saved, once Stripe says that it was; what was paused for want of one goes on. */
+/**
+ * Makes a saved card the default once Stripe confirms it, and resumes a subscription that was paused for lack of a
+ * card.
+ */
 export async function useCard(visitor: Context, input: UseCardInput, verbs: Bills) {
   const entered = await enterByLink(visitor, input.token);
   await assertConnected(entered);

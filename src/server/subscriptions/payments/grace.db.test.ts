@@ -33,7 +33,7 @@ const advance = async (days: number) => {
 };
 const on = () => ({ stripeAccount: billing.accountId });
 
-/** A month was paid for, and the card refuses the next. */
+/** The first month is paid, and the card is declined for the second. */
 async function overdue() {
   const patient_id = await billing.patient();
   const made = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
@@ -52,7 +52,7 @@ async function overdue() {
   const events = billing.deliveries.slice(from).filter(({ rawBody }) => rawBody.includes(made.id));
   return { id: made.id, events };
 }
-/** When the oldest bill was made out that is owed, by Stripe. */
+/** When the oldest open bill was created at Stripe, in milliseconds. */
 async function owedSince(id: string): Promise<number> {
   const { data } = await billing.stripe.invoices.list({ subscription: id, status: 'open' }, on());
   return Math.min(...data.map(({ created }) => created)) * 1000;
@@ -62,8 +62,8 @@ const deliverAll = async (events: Delivery[]) => {
   for (const event of events) await billing.deliver(event);
 };
 
-describe('how long a patient keeps what was bought', () => {
-  it('follows from when the renewal was billed, in whatever order we hear of it', async () => {
+describe('grace_until', () => {
+  it('follows from when the renewal was billed, in any order of events', async () => {
     const { id, events } = await overdue();
     expect(events.length).toBeGreaterThan(2);
     const until = new Date((await owedSince(id)) + 7 * DAY_MS).toISOString();
@@ -84,7 +84,7 @@ describe('how long a patient keeps what was bought', () => {
     }
   });
 
-  it('is known from either reading alone: the subscription’s, or that of its payments', async () => {
+  it('is set by a sync of the subscription or of its payments alone', async () => {
     const { id } = await overdue();
     const until = new Date((await owedSince(id)) + 7 * DAY_MS).toISOString();
     await syncSubscription(app, id);
@@ -94,13 +94,13 @@ describe('how long a patient keeps what was bought', () => {
     expect(await graceOf(id)).toBe(until);
   });
 
-  it('does not begin anew with the next unpaid bill, and ends with the debt', async () => {
+  it('does not restart with the next unpaid bill, and ends once the debt is paid', async () => {
     const { id, events } = await overdue();
     await deliverAll(events);
     const until = await graceOf(id);
     expect(until).not.toBeNull();
     const open = (await billing.stripe.invoices.list({ subscription: id, status: 'open' }, on())).data[0]!;
-    // Another bill that is open, after the first.
+    // A second open bill, after the first.
     await app.db.payment.create({
       data: {
         ...(await app.db.payment.findFirstOrThrow({ where: { id: open.id! } })),
@@ -127,13 +127,13 @@ describe('how long a patient keeps what was bought', () => {
     expect([after.status, after.grace_until]).toEqual(['active', null]);
   });
 
-  it('counts anew from the bill after the last that was paid', async () => {
+  it('restarts from the first unpaid bill after the last paid one', async () => {
     const { id, events } = await overdue();
     await deliverAll(events);
     const open = (await billing.stripe.invoices.list({ subscription: id, status: 'open' }, on())).data[0]!;
     const row = await app.db.payment.findFirstOrThrow({ where: { id: open.id! } });
     const owed = { ...row, failure: {}, refunds: [], disputes: [] };
-    // Long ago one was left open; the patient has paid since.
+    // An older bill was left open, and the patient has paid since.
     const ago = (days: number) => new Date(open.created * 1000 - days * DAY_MS);
     await app.db.payment.create({ data: { ...owed, id: 'in_left', createdAt: ago(90) } });
     await updateStripe(admin, { grace_days: 8 });

@@ -8,7 +8,10 @@ import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { visibleTo } from '../records/subscription.ts';
 import { loadPayment, presentPayment } from './sync-payments.ts';
 
-/** Payments, the latest bill first. A patient must name itself in `patient_id`, else 403. */
+/**
+ * Lists payments, the latest bill first.
+ * @throws `forbidden` (403) when a patient does not name itself in `patient_id`
+ */
 export async function listPayments(ctx: Context, input: ListPaymentsInput): Promise<Page<PaymentView>> {
   requireScope(ctx.actor, 'subscriptions:read');
   if (ctx.actor.kind === 'patient' && input.patient_id !== ctx.actor.patientId)
@@ -44,7 +47,7 @@ export async function listPayments(ctx: Context, input: ListPaymentsInput): Prom
   );
 }
 
-/** One payment, as our copy says. */
+/** Returns one payment as stored. */
 export async function getPayment(ctx: Context, input: { id: string }): Promise<PaymentView> {
   requireScope(ctx.actor, 'subscriptions:read');
   return presentPayment(await loadPayment(ctx, input.id));

@@ -39,8 +39,8 @@ async function paid(card?: string) {
   return { made, payment: (await paymentsOf(made.id))[0]! };
 }
 
-describe('what a subscription is billed', () => {
-  it('is kept to the cent with its links, and told once when it is paid', async () => {
+describe('a payment', () => {
+  it('is stored to the cent with its links, and emits one event when it is paid', async () => {
     const coupon = await billing.stripe.coupons.create({ percent_off: 15, duration: 'once' }, on());
     const promotion = { type: 'coupon' as const, coupon: coupon.id };
     await billing.stripe.promotionCodes.create({ code: 'FIFTEEN', promotion }, on());
@@ -79,7 +79,7 @@ describe('what a subscription is billed', () => {
     expect(await getPayment(app, { id: payment!.id })).toEqual(payment);
   });
 
-  it('is a row for each period, with why the last try failed; a trial’s bill of nothing is no payment that is told', async () => {
+  it('has a row per period with the reason of the last failure; the zero bill of a trial emits no event', async () => {
     const made = await create({ trial: '3' });
     await billing.pay(made, CARD.failsLater);
     await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('paid');
@@ -101,7 +101,7 @@ describe('what a subscription is billed', () => {
     });
   });
 
-  it('is told of in the order in which it happened: what failed before what was paid', async () => {
+  it('emits its events in order: a failure before the payment', async () => {
     billing.hold(true);
     const made = await create();
     await billing.pay(made, CARD.declined).catch(() => {});
@@ -113,7 +113,7 @@ describe('what a subscription is billed', () => {
     expect(topics).toEqual(['payment_failed', 'payment_succeeded']);
   });
 
-  it('keeps a refund that is being read while the bills are read for an invoice event', async () => {
+  it('keeps a refund that is being read while an invoice event is processed', async () => {
     const { made, payment } = await paid();
     billing.hold(true);
     const { paymentIntentIds } = await app.db.payment.findFirstOrThrow({ where: { id: payment.id } });
@@ -127,7 +127,7 @@ describe('what a subscription is billed', () => {
     expect((await paymentsOf(made.id))[0]).toMatchObject({ amount_refunded: 1234, refunds: [{ amount: 1234 }] });
   });
 
-  it('ends as Stripe says in any order of its events, and lists never ask Stripe', async () => {
+  it('matches Stripe for any order of events, and lists never call Stripe', async () => {
     billing.hold(true);
     const made = await create();
     await billing.pay(made);
@@ -151,7 +151,7 @@ describe('what a subscription is billed', () => {
     ]);
   });
 
-  it('is told as disputed once, and what the bank decides is an update', async () => {
+  it('emits one event for a dispute; the decision of the bank is an update', async () => {
     const { made, payment } = await paid('4000000000000259');
     await expect.poll(async () => (await told(made.id, ['disputed'])).length, WITHIN).toBe(1);
     const [dispute] = (await getPayment(app, payment)).disputes;
@@ -162,7 +162,7 @@ describe('what a subscription is billed', () => {
     expect(await told(made.id, ['disputed'])).toHaveLength(1);
   });
 
-  it('that was made before its subscription was known here is stored without an event', async () => {
+  it('from before its subscription was stored emits no event', async () => {
     billing.hold(true);
     const made = await create();
     await billing.pay(made);
@@ -173,7 +173,7 @@ describe('what a subscription is billed', () => {
     expect(await told(made.id)).toEqual([]);
   });
 
-  it('is nothing to us where it is of no subscription, and closes what came of it', async () => {
+  it('without a subscription is ignored, and its events are closed', async () => {
     const other = { id: 'evt_other', tenantId: billing.tenant.id, provider: 'stripe' };
     await app.db.inboundEvent.create({
       data: { ...other, eventType: 'refund.created', objectId: 'pi_other', accountId: billing.accountId },
@@ -183,8 +183,8 @@ describe('what a subscription is billed', () => {
   });
 });
 
-describe('the list of payments', () => {
-  it('is by patient, subscription and status, in pages, and of nobody else', async () => {
+describe('listing payments', () => {
+  it('filters by patient, subscription and status, in pages, within the access of the caller', async () => {
     const { made, payment } = await paid();
     const open = await createSubscription(app, { patient_id: made.patient_id, price_ids: [await billing.price()] });
     await expect.poll(async () => (await paymentsOf(open.id)).length, WITHIN).toBe(1);
@@ -210,8 +210,8 @@ describe('the list of payments', () => {
   });
 });
 
-describe('a promotion code that a patient asks about', () => {
-  it('applies only where it is for them', async () => {
+describe('a promotion code that a patient looks up', () => {
+  it('applies only when it is open to that patient', async () => {
     const made = await create();
     const first = made.patient_id;
     const { customerId: customer } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: first } });

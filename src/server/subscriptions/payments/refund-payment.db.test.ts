@@ -41,7 +41,7 @@ const refundsAt = async (id: string) => {
 const told = (objectId: string) => app.db.event.findMany({ where: { objectId, eventTopic: 'refunded' } });
 
 describe('a refund', () => {
-  it('gives back a part and then the rest, to the cent, each told once by who did it', async () => {
+  it('refunds a part and then the rest, to the cent, with one event each in the name of the requester', async () => {
     const payment = await paid();
     const some = await refundPayment(staff, { id: payment.id, amount: 1901, reason: 'requested_by_customer' });
     expect(some).toMatchObject({ status: 'paid', amount_paid: 4900, amount_refunded: 1901 });
@@ -59,7 +59,7 @@ describe('a refund', () => {
     expect(row.asked).toEqual([]);
   });
 
-  it('is refused over what is left, twice, of what was not paid, of nobody’s, and to patients', async () => {
+  it('is rejected above the remaining amount, for unpaid or unknown payments, and for patients', async () => {
     const payment = await paid();
     const { id } = payment;
     const over = { code: 'invalid_parameter', faults: [{ source: { pointer: '/amount' } }] };
@@ -86,13 +86,13 @@ describe('a refund', () => {
     await expect(refundPayment(writer, { id })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('of a disputed payment is the bank’s to decide', async () => {
+  it('of a disputed payment is rejected', async () => {
     const payment = await paid('4000000000000259');
     await expect(refundPayment(staff, { id: payment.id })).rejects.toMatchObject({ code: 'conflict' });
     expect(await refundsAt(payment.id)).toEqual([]);
   });
 
-  it('is one for its key, for equal requests at once, and for one that comes again within minutes', async () => {
+  it('is made once per key, for concurrent equal requests, and for an equal request within minutes', async () => {
     const { id } = await paid();
     const keyed = listening(withKey(app, 'refund-1'));
     await refundPayment(keyed.ctx, { id, amount: 100 });
@@ -107,7 +107,7 @@ describe('a refund', () => {
   });
 
   it.each(['timeout_before', 'timeout_after'] as const)(
-    'whose outcome is unknown (%s) is looked up by the retry, and made once',
+    'with an unknown outcome (%s) is looked up by the retry, and made once',
     async (kind) => {
       const payment = await paid();
       billing.hold(true);
@@ -124,7 +124,7 @@ describe('a refund', () => {
     },
   );
 
-  it('that Stripe tells of before the answer is in the name of who asked', async () => {
+  it('that a webhook reports before the response is attributed to its requester', async () => {
     const payment = await paid();
     billing.emulator.faults.add({ match: { method: 'POST', path: '/v1/refunds' }, kind: 'timeout_after', times: 2 });
     const lost = refundPayment(withProviderTimeout(staff, 400), { id: payment.id });
@@ -135,7 +135,7 @@ describe('a refund', () => {
     await expect(refundPayment(staff, { id: payment.id })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('that fails later gave nothing back, and another can be made', async () => {
+  it('that fails later refunds nothing, and another can be made', async () => {
     const payment = await paid('4000000000005126');
     expect((await refundPayment(staff, { id: payment.id })).refunds).toMatchObject([{ status: 'pending' }]);
     await billing.control('clock', { advance_seconds: 24 * 3600 + 120 });

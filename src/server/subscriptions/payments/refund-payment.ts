@@ -14,9 +14,10 @@ import { askFor } from '../sync/asked-change.ts';
 import { loadPayment, presentPayment, syncPayments } from './sync-payments.ts';
 
 /**
- * Gives back what was paid, all that is left of it unless `amount` says less. Not for patients. The same Idempotency-Key is
- * the same refund, also after an answer that got lost; so is an equal request without a key, for ten minutes, as long as
- * anything is left. Over what is left: 422; nothing left, never paid or disputed: 409 `conflict`.
+ * Refunds a payment: the remaining amount, or `amount`. Not for patients. Idempotent per Idempotency-Key, also after a
+ * lost response; without a key an equal request within ten minutes is the same refund, as long as anything is left.
+ * @throws `invalid_parameter` (422) above the remaining amount
+ * @throws `conflict` (409) when nothing is left, nothing was paid, or the payment is disputed
  */
 export async function refundPayment(ctx: Context, input: RefundPaymentInput): Promise<PaymentView> {
   requireScope(ctx.actor, 'payments:refund', { patients: false });
@@ -31,7 +32,7 @@ export async function refundPayment(ctx: Context, input: RefundPaymentInput): Pr
     return presentPayment(payment);
   }
   const amount = amountOf(payment, input);
-  // What was given back before is part of it, so that the same again, later on, is another refund.
+  // The number of earlier refunds is part of the key, so an equal request made later is another refund.
   const request = ctx.keyed?.id ?? `${asked}-${refundsOf(payment).length}`;
   await giveBack(ctx, payment, { amount, reason: input.reason ?? null, request });
   await syncPayments(ctx, subscriptionId, { request });
@@ -41,7 +42,7 @@ export async function refundPayment(ctx: Context, input: RefundPaymentInput): Pr
 const refundsOf = ({ refunds }: Payment) => refunds as ProcessorRefund[];
 const leftOf = ({ amountPaid, amountRefunded }: Payment): number => Number(amountPaid - amountRefunded);
 
-/** What the same request has led to already. */
+/** The refund that the same request has led to already. */
 function earlierRefund(ctx: Context, payment: Payment, asked: string): ProcessorRefund | undefined {
   const { keyed } = ctx;
   if (keyed) return refundsOf(payment).find(({ request }) => request === keyed.id);
@@ -51,14 +52,14 @@ function earlierRefund(ctx: Context, payment: Payment, asked: string): Processor
   );
 }
 
-/** The bank has taken the money already, or is about to. */
+/** True when the bank has withdrawn the money, or may do so. */
 const isContested = ({ status }: ProcessorDispute): boolean => status !== 'won' && !status.startsWith('warning_');
 const disputed = () => refuse('conflict', 'This payment is disputed: the bank decides who gets the money.');
 const spent = () => refuse('conflict', 'This payment has been refunded already, all of it.');
 const tooMuch = (detail: string): CarelaneError =>
   refuse('invalid_parameter', detail, { source: { pointer: '/amount' } });
 
-/** How much is to be given back; refused where that cannot be. */
+/** The amount to refund, or an error. */
 function amountOf(payment: Payment, { amount }: RefundPaymentInput): number {
   const { status, amountPaid, paymentIntentIds, disputes } = payment;
   if (status !== 'paid' || amountPaid === 0n || paymentIntentIds.length === 0)
@@ -93,7 +94,7 @@ async function giveBack(ctx: Context, payment: Payment, { amount, reason, reques
   });
 }
 
-/** What has changed at Stripe between our reading and its own. */
+/** Maps errors caused by changes at Stripe since the payment was read. */
 function inWords(error: StripeRefusal): CarelaneError {
   if (error.reason === 'charge_already_refunded') return spent();
   if (error.reason === 'charge_disputed') return disputed();
@@ -101,7 +102,7 @@ function inWords(error: StripeRefusal): CarelaneError {
   return error;
 }
 
-/** Whether it was done nobody knows yet; where no webhook tells, this does. */
+/** The outcome is unknown: a job reads it in case no webhook arrives. */
 const lookLater = ({ db, tenantId, clock }: Context, subscriptionId: string): Promise<void> =>
   enqueue(
     db,

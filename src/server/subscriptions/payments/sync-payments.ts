@@ -22,20 +22,23 @@ import { openWords } from '../sync/asked-change.ts';
 import { type Heard, tellHeard } from '../sync/sync-subscription.ts';
 
 export type PaymentCause = {
-  /** How it came to be read although no webhook told of it; what it changes is noted as put right. */
+  /** How a change was found without a webhook; it is recorded as a repair. */
   found?: FoundBy;
-  /** A refund of this request is the caller's own. */
+  /** A refund with this request id is the caller's own. */
   request?: string;
-  /** Only invoices are said to have changed. Refunds and disputes, which have events of their own, are not read of the others. */
+  /**
+   * Only invoices have changed. Refunds and disputes, which have events of their own, are not read for unchanged
+   * invoices.
+   */
   invoicesOnly?: boolean;
-  /** The stored events behind it: a try that failed is told before the one that was paid. */
+  /** The stored events that caused it. A failed attempt is emitted before the successful one. */
   heard?: Heard[];
 };
 
 /**
- * Makes our copies of what a subscription was billed what the processor says now, as `syncSubscription` does with the
- * subscription itself: the reading with the highest ticket is the last that is written. What was paid, given back or
- * disputed is told once each, a refund in the name of who asked for it.
+ * Updates the stored payments of a subscription to Stripe's current state, with tickets as in `syncSubscription`: only
+ * the read with the highest ticket is written. Payments, refunds and disputes are emitted once each, a refund in the
+ * name of its requester.
  */
 export async function syncPayments(ctx: Context, subscriptionId: string, cause: PaymentCause = {}): Promise<void> {
   const [drawn] = await ctx.db.$queryRaw<{ ticket: bigint; synced: bigint; account_id: string }[]>`
@@ -46,7 +49,7 @@ export async function syncPayments(ctx: Context, subscriptionId: string, cause: 
   const readAt = ctx.clock.now();
   const stripe = stripePaymentsOf(ctx, drawn.account_id);
   const where = { tenantId: ctx.tenantId, subscriptionId };
-  // This reading discards an earlier one that is still under way, so it must not leave out what that one reads.
+  // This read discards an earlier one that is still running, so it must read everything that the earlier one reads.
   const isNextInLine = drawn.ticket === drawn.synced + 1n;
   const known = new Map(
     cause.invoicesOnly && isNextInLine ? (await ctx.db.payment.findMany({ where })).map((row) => [row.id, row]) : [],
@@ -73,7 +76,7 @@ export async function syncPayments(ctx: Context, subscriptionId: string, cause: 
 
 type Read = { subscription: Subscription; live: ProcessorPayment[] };
 
-/** What became another, the first first, so that events come in the order in which it happened. */
+/** Writes what changed, oldest first, so that events are emitted in order. */
 async function writeAll(tx: Tx, ctx: Context, { subscription, live }: Read): Promise<Written[]> {
   const { tenantId, id: subscriptionId, accountId, patientId } = subscription;
   const kept = await tx.payment.findMany({ where: { tenantId, subscriptionId } });
@@ -85,7 +88,7 @@ async function writeAll(tx: Tx, ctx: Context, { subscription, live }: Read): Pro
     const facts = columnsOf(payment);
     const changed = before ? changedIn(before, facts) : [];
     if (before && changed.length === 0) continue;
-    // Stripe gives its links anew from time to time, which is no news.
+    // Stripe renews its links from time to time; that is no change.
     const isQuiet = before !== null && changed.every((name) => LINKS.has(name));
     const updatedAt = isQuiet ? before.updatedAt : ctx.clock.now();
     const data = { ...facts, failure: facts.failure ?? Prisma.DbNull, updatedAt };
@@ -97,7 +100,7 @@ async function writeAll(tx: Tx, ctx: Context, { subscription, live }: Read): Pro
   return written;
 }
 
-/** What we keep of it. */
+/** The columns stored of a payment. */
 const columnsOf = (from: ProcessorPayment) => ({
   ...from,
   ...invoiceColumnsOf(from),
@@ -125,7 +128,7 @@ const changedIn = (row: Payment, facts: Partial<ReturnType<typeof columnsOf>>): 
 
 type Written = { before: Payment | null; after: Payment; payment: ProcessorPayment };
 type Happened = Written & { subscription: Subscription };
-/** Neither of them has taken anything back. */
+/** A refund with one of these statuses has returned no money. */
 const CAME_TO_NOTHING = ['failed', 'canceled'];
 
 async function tellAll(
@@ -137,7 +140,7 @@ async function tellAll(
   const toldFrom = new Date(subscription.createdAt.getTime() - DAY);
   const isNews = (at: string | Date | null) => at !== null && new Date(at) >= toldFrom;
   const { currency } = payment;
-  // Whoever happens to read it has not paid it.
+  // The caller whose request happens to read the payment has not made it.
   const stripe = ctx.actor.kind === 'system' ? ctx : systemContext(ctx, ctx.tenantId, 'stripe_webhook');
   const tell = (event: EventName, { by = stripe, action = 'subscriptions.sync', details = {} }: Telling = {}) =>
     record(tx, by, {
@@ -176,7 +179,7 @@ async function tellAll(
 
 type Telling = { by?: Context; action?: string; details?: Record<string, unknown> };
 
-/** A refund is the caller's own, or that of who has left word of it; Stripe's own dashboard leaves none. */
+/** Attributes a refund to the caller or to its recorded request; Stripe's dashboard leaves no record. */
 async function whoAsked(
   tx: Tx,
   ctx: Context,
@@ -198,7 +201,7 @@ async function whoAsked(
 
 const REFUND = 'payments.refund';
 
-/** Another reading may have told the caller's refund already, in their name: its answer is kept under their key all the same. */
+/** Another read may have recorded the caller's refund already; the response is still stored under their key. */
 async function answerOwn(tx: Tx, ctx: Context, subscriptionId: string, { request }: PaymentCause): Promise<void> {
   if (!request) return;
   const { tenantId } = ctx;
@@ -245,13 +248,16 @@ export function presentPayment(row: Payment): PaymentView {
   };
 }
 
-/** As events say it: whoever has a link sees the bill, and events go to other systems. */
+/** For events, which go to other systems: a link gives access to the bill. */
 function withoutLinks(row: Payment): Omit<PaymentView, 'invoice_url' | 'pdf_url' | 'receipt_url'> {
   const { invoice_url: _, pdf_url: __, receipt_url: ___, ...rest } = presentPayment(row);
   return rest;
 }
 
-/** Our copy of the payment; what belongs to somebody else is not found. */
+/**
+ * Returns the stored payment.
+ * @throws `not_found` also when it belongs to another patient or tenant
+ */
 export async function loadPayment(ctx: Context, id: string): Promise<Payment> {
   const row = await ctx.db.payment.findFirst({ where: { ...visibleTo(ctx.actor), id } });
   if (!row) throw notFound('payment');
@@ -259,7 +265,9 @@ export async function loadPayment(ctx: Context, id: string): Promise<Payment> {
   return row;
 }
 
-/** The subscription that a payment at Stripe is of, as far as we keep it; Stripe is asked where no copy says it. */
+/**
+ * Returns the stored subscription of a Stripe payment intent, or null; calls Stripe when no stored payment names it.
+ */
 export async function subscriptionOfPayment(ctx: Context, accountId: string, intentId: string): Promise<string | null> {
   const { tenantId, db } = ctx;
   const row = await db.payment.findFirst({ where: { tenantId, paymentIntentIds: { has: intentId } } });

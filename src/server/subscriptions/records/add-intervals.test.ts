@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addIntervals, type Interval } from './subscription.ts';
 
-describe('the end of a billing period', () => {
+describe('addIntervals', () => {
   it.each<[string, Interval, number, string]>([
     ['2026-01-31T10:00:00.000Z', 'month', 1, '2026-02-28T10:00:00.000Z'],
     ['2028-01-31T10:00:00.000Z', 'month', 1, '2028-02-29T10:00:00.000Z'],

@@ -38,14 +38,14 @@ async function create(options: { trial?: string } = {}) {
   return { made, patient: asPatient(billing.services, billing.tenant, patient_id) };
 }
 const codeOf = (work: Promise<unknown>) => work.then(() => null).catch((error: { code: string }) => error.code);
-/** As far as its webhooks have told. */
+/** As reported by the webhooks so far. */
 const becomes = (id: string, status: string) =>
   expect
     .poll(async () => (await admin.db.subscription.findFirst({ where: { id } }))?.status, { timeout: 15_000 })
     .toBe(status);
 
-describe('a clinic’s settings', () => {
-  it('are set one by one, by admins, and the log names what became another', async () => {
+describe('billing settings', () => {
+  it('are changed one by one, by admins only, and the audit entry lists the changed fields', async () => {
     const view = await set({ grace_days: 3, proration: 'now', trial_end: 'cancel' });
     expect(view.settings).toEqual({ ...DEFAULTS, grace_days: 3, proration: 'now' });
     await set({ grace_days: 3 });
@@ -69,7 +69,7 @@ describe('a free trial', () => {
     return [made.status, made.trial_end !== null];
   };
 
-  it('is had once of a product by a patient, whichever of its prices it came with', async () => {
+  it('is granted once per patient and product, with any price of the product', async () => {
     const patient_id = await billing.patient();
     const monthly = await billing.price({ trial: '7' });
     const on = { stripeAccount: billing.accountId };
@@ -86,12 +86,12 @@ describe('a free trial', () => {
     await cancelSubscription(app, { id: first.id });
     expect(await statusOf(patient_id, monthly)).toEqual(['incomplete', false]);
     expect(await statusOf(patient_id, yearly)).toEqual(['incomplete', false]);
-    // Another plan has a trial of its own, and so has another patient.
+    // Another plan has its own trial, and so has another patient.
     expect(await statusOf(patient_id, await billing.price({ trial: '7' }))).toEqual(['trialing', true]);
     expect(await statusOf(await billing.patient(), yearly)).toEqual(['trialing', true]);
   });
 
-  it('that was begun before products were kept is known by its price, and counts on Stripe’s page too', async () => {
+  it('from before products were stored is recognised by its price, also on the hosted checkout page', async () => {
     const patient_id = await billing.patient();
     const price = await billing.price({ trial: '7' });
     const { id } = await createSubscription(app, { patient_id, price_ids: [price] });
@@ -106,7 +106,7 @@ describe('a free trial', () => {
     expect(await statusOf(patient_id, price)).toEqual(['incomplete', false]);
   });
 
-  it('is had again where the clinic wants it so', async () => {
+  it('is granted again when the clinic allows it', async () => {
     await set({ trial_once: false });
     const patient_id = await billing.patient();
     const price = await billing.price({ trial: '7' });
@@ -121,19 +121,19 @@ describe('a trial that ends without a card', () => {
     ['cancel', 'canceled'],
     ['pause', 'paused'],
     ['past_due', 'past_due'],
-  ] as const)('is to %s: it becomes %s', async (trial_end, status) => {
+  ] as const)('with `%s` becomes %s', async (trial_end, status) => {
     await set({ trial_end });
     const { made } = await create({ trial: '2' });
     const live = await billing.stripe.subscriptions.retrieve(made.id, {}, { stripeAccount: billing.accountId });
     const told = { cancel: 'cancel', pause: 'pause', past_due: 'create_invoice' }[trial_end];
     expect(live.trial_settings?.end_behavior.missing_payment_method).toBe(told);
-    // What is set afterwards is of later ones.
+    // A changed setting applies to later subscriptions only.
     await set({ trial_end: 'cancel' });
     await billing.control('clock', { advance_seconds: 3 * DAY });
     await becomes(made.id, status);
   });
 
-  it('is told to Stripe’s hosted page, too', async () => {
+  it('is passed to the hosted checkout page', async () => {
     await set({ trial_end: 'pause' });
     const seen: string[] = [];
     const stripe = billing.services.providers.stripe();
@@ -150,15 +150,15 @@ describe('a trial that ends without a card', () => {
     expect(seen[0]).toContain('"trial_settings":{"end_behavior":{"missing_payment_method":"pause"}}');
   });
 
-  it('says nothing of what has no trial', async () => {
+  it('is not set on a subscription without a trial', async () => {
     const { made } = await create();
     const live = await billing.stripe.subscriptions.retrieve(made.id, {}, { stripeAccount: billing.accountId });
     expect(live.trial_settings?.end_behavior.missing_payment_method).toBe('create_invoice');
   });
 });
 
-describe('what patients may do by themselves', () => {
-  it('is not to cancel, where the clinic keeps that to itself; nor for who acts in a patient’s name', async () => {
+describe('permissions of patients', () => {
+  it('reject a cancellation where the clinic disallows it, also by an impersonating application', async () => {
     const { made, patient } = await create({ trial: '20' });
     const { services, tenant } = billing;
     const impersonator = asPatient(services, tenant, made.patient_id, 'the-application');
@@ -169,7 +169,7 @@ describe('what patients may do by themselves', () => {
         expect(await codeOf(cancelSubscription(ctx, { id: made.id, cancel_at_period_end }))).toBe('organisation_only');
     expect(await codeOf(cancelSubscription(stranger, { id: made.id }))).toBe('not_found');
     expect((await getSubscription(app, made)).cancel_at).toBeNull();
-    // The clinic's own application may, and then the patient does not undo it.
+    // The clinic's own application may cancel; the patient may not undo that.
     await cancelSubscription(app, { id: made.id, cancel_at_period_end: true });
     expect(await codeOf(updateSubscription(patient, { id: made.id, cancel_at_period_end: false }))).toBe(
       'organisation_only',
@@ -177,18 +177,18 @@ describe('what patients may do by themselves', () => {
     await set({ patients_may_cancel: true });
     expect((await updateSubscription(patient, { id: made.id, cancel_at_period_end: false })).cancel_at).toBeNull();
     expect((await cancelSubscription(patient, { id: made.id })).status).toBe('canceled');
-    // What has ended gives the same answer to everybody.
+    // A subscription that has ended returns the same response to every caller.
     await set({ patients_may_cancel: false });
     expect((await cancelSubscription(patient, { id: made.id })).status).toBe('canceled');
   });
 
-  it('is always to give up what was never paid', async () => {
+  it('always allow a patient to cancel a subscription that was never paid', async () => {
     await set({ patients_may_cancel: false });
     const { made, patient } = await create();
     expect((await cancelSubscription(patient, { id: made.id })).status).toBe('incomplete_expired');
   });
 
-  it('is not to change the plan, where the clinic keeps that to itself', async () => {
+  it('reject a change of plan where the clinic disallows it', async () => {
     const { made, patient } = await create({ trial: '20' });
     const price_ids = [await billing.price()];
     await set({ patients_may_change_plan: false });

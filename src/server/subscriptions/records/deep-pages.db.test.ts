@@ -21,7 +21,7 @@ beforeAll(async () => {
   await owner.connect();
   app = asApplication(services, await makeTenant(services));
   const patient = await createPatient(app, { first_name: 'Ann' });
-  // Ten of each second, so that the id has to break ties.
+  // Ten rows per second, so that the id has to break ties.
   await owner.query(
     `insert into subscriptions (id, tenant_id, account_id, patient_id, status, currency, created_at, updated_at)
      select 'sub_' || lpad(n::text, 5, '0'), $1, 'acct_1', $2, 'active', 'usd',
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const idOf = (n: number) => `sub_${String(n).padStart(5, '0')}`;
 
-/** How many rows PostgreSQL looked at for the page, by the plan of the very statement that was sent. */
+/** Returns how many rows PostgreSQL read for the page, from the plan of the statement that was sent. */
 async function rowsReadFor(input: Parameters<typeof listSubscriptions>[1], ctx = app) {
   const sent = vi.spyOn(pg.Client.prototype, 'query');
   const { items } = await listSubscriptions(ctx, input);
@@ -63,15 +63,15 @@ test.each([
   ['in the middle', { starting_after: idOf(MANY / 2) }, MANY / 2 - 1],
   ['near the end', { starting_after: idOf(MANY / 5) }, MANY / 5 - 1],
   ['backwards from the end', { ending_before: idOf(100) }, 100 + SIZE],
-])('a page %s reads its own rows and those of its first second', async (_where, cursor, first) => {
+])('a page %s reads only its own rows and those of its first second', async (_where, cursor, first) => {
   const { ids, read } = await rowsReadFor({ ...cursor, size: SIZE });
   expect(ids).toEqual(Array.from({ length: SIZE }, (_, n) => idOf(first - n)));
   expect(read).toBeLessThanOrEqual(SIZE + 1 + 10);
 });
 
-/** Ten thousand, of which one in a hundred is behind, one in fifty has a card that runs out, and twenty are of a rare plan. */
+/** Ten thousand rows: 1 % past due, 2 % with an expiring card, and twenty of a rare plan. */
 const ALL = 10_000;
-test('a page of whoever has not paid, of a plan and of who needs attention is found among ten thousand', async () => {
+test('a page filtered by payment status, plan or needs_attention is found among ten thousand', async () => {
   const clinic = asApplication(services, await makeTenant(services));
   const patient = await createPatient(clinic, { first_name: 'Ann' });
   await owner.query(

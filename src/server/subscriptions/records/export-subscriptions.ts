@@ -11,7 +11,7 @@ import { presentSubscription } from './subscription.ts';
 
 type Line = SubscriptionView & NamedPatient & { now: number };
 
-/** Amounts as a spreadsheet adds them up: `49.00`, of a currency without cents `4900`. */
+/** Formats amounts for spreadsheets: `49.00`; `4900` for a currency without minor units. */
 function amountOf(minor: number | null, currency: string): string | null {
   const digits = minorDigits(currency);
   return minor === null ? null : (minor / 10 ** digits).toFixed(digits);
@@ -44,7 +44,7 @@ const COLUMNS: CsvColumn<Line>[] = [
 const cardUntil = (card: SubscriptionView['payment_method']): string | null =>
   card?.exp_year ? `${card.exp_year}-${String(card.exp_month).padStart(2, '0')}` : null;
 
-/** The subscriptions that a filter finds, newest first. Staff only. */
+/** Exports the subscriptions that match a filter as CSV, newest first. Staff only. */
 export async function exportSubscriptions(
   ctx: Context,
   input: ExportSubscriptionsInput,

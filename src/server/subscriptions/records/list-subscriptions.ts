@@ -9,7 +9,7 @@ import { presentSubscription, visibleTo } from './subscription.ts';
 
 type Filter = Pick<ListSubscriptionsInput, 'patient_id' | 'status' | 'price_id' | 'needs_attention'>;
 
-/** Those that the caller may see and asks for. Which need attention changes with the time alone. */
+/** Rows that the caller may see and that match the filter. `needs_attention` depends on the current time. */
 export function matching(ctx: Context, { patient_id, status, price_id, needs_attention }: Filter) {
   const now = ctx.clock.now();
   const others = { OR: [{ attentionFrom: null }, { attentionFrom: { gt: now } }] };
@@ -22,7 +22,10 @@ export function matching(ctx: Context, { patient_id, status, price_id, needs_att
   } satisfies Prisma.SubscriptionWhereInput;
 }
 
-/** Subscriptions, newest first. A patient must name itself in `patient_id`, else 403. */
+/**
+ * Lists subscriptions, newest first.
+ * @throws `forbidden` (403) when a patient does not name itself in `patient_id`
+ */
 export async function listSubscriptions(ctx: Context, input: ListSubscriptionsInput): Promise<Page<SubscriptionView>> {
   requireScope(ctx.actor, 'subscriptions:read');
   if (ctx.actor.kind === 'patient' && input.patient_id !== ctx.actor.patientId)

@@ -37,8 +37,8 @@ async function active(options: Parameters<Billing['price']>[0] = {}) {
   return { ...made, price };
 }
 
-describe('what needs attention', () => {
-  it('is found by the database exactly where it is told in words', async () => {
+describe('needs_attention', () => {
+  it('is found by the database for exactly the rows that `needsAttention` reports', async () => {
     const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
     const { id: patientId } = await createPatient(elsewhere, { first_name: 'Ada' });
     const now = Date.now();
@@ -86,13 +86,13 @@ describe('what needs attention', () => {
     expect(told.length).toBeGreaterThan(100);
     const others = await idsOf({ needs_attention: false }, elsewhere);
     expect([...told, ...others].sort()).toEqual(items.map(({ id }) => id).sort());
-    // Of which nobody knows yet what they are charged to, none is said to have no card.
+    // While the payment method is unknown, a subscription is not reported as having no card.
     await elsewhere.db.subscription.updateMany({ where: { status: 'paused' }, data: { paymentMethodKnown: false } });
     const paused = await listSubscriptions(elsewhere, { size: 1000, needs_attention: true, status: ['paused'] });
     expect(paused.items.every((one) => one.payment_method !== null)).toBe(true);
   });
 
-  it('is who has not paid, whose card runs out, and whose trial ends without one', async () => {
+  it('is set for an unpaid bill, an expiring card, and a trial that ends without a card', async () => {
     const unpaid = await createSubscription(app, {
       patient_id: await billing.patient(),
       price_ids: [await billing.price()],
@@ -114,7 +114,7 @@ describe('what needs attention', () => {
     await expect.poll(() => isFound(ending.id), WITHIN).toBe(false);
   });
 
-  it('follows the card by what Stripe tells, whosever default it is', async () => {
+  it('follows changes of the card at Stripe, of the subscription or of the customer', async () => {
     const { id } = await active();
     const { payment_method } = await getSubscription(app, { id });
     const next = new Date(Date.now() + 10 * DAY_MS);
@@ -125,7 +125,7 @@ describe('what needs attention', () => {
         .paymentMethod as SubscriptionView['payment_method'];
     await expect.poll(async () => (await kept())?.exp_year, WITHIN).toBe(card.exp_year);
 
-    // Another card, of the customer, once the subscription's own is gone.
+    // Another card of the customer, after the subscription's own card is gone.
     const { customer } = await billing.stripe.subscriptions.retrieve(id, {}, on());
     const other = await billing.stripe.paymentMethods.attach(
       'pm_card_mastercard',
@@ -146,7 +146,7 @@ describe('what needs attention', () => {
 });
 
 describe('a list of subscriptions', () => {
-  it('is narrowed by several statuses and by a price, whichever part of a subscription it is', async () => {
+  it('is filtered by several statuses and by a price at any position', async () => {
     const one = await active();
     const other = await createSubscription(app, {
       patient_id: await billing.patient(),
@@ -155,7 +155,7 @@ describe('a list of subscriptions', () => {
     expect((await idsOf({ price_id: one.price })).sort()).toEqual([one.id, other.id].sort());
     expect(await idsOf({ price_id: one.price, status: ['incomplete', 'past_due'] })).toEqual([other.id]);
     expect(await idsOf({ price_id: one.price, needs_attention: true })).toEqual([other.id]);
-    expect(await idsOf({ price_id: 'price_nobody' })).toEqual([]);
+    expect(await idsOf({ price_id: 'price_unknown' })).toEqual([]);
     const first = await listSubscriptions(app, { price_id: one.price, size: 1 });
     const second = await listSubscriptions(app, { price_id: one.price, size: 1, starting_after: first.next! });
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([other.id, one.id]);

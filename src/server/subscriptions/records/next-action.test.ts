@@ -11,7 +11,7 @@ const invoice = (payment: string | null, status = 'open') => ({
 const setup = (status: string) => ({ id: 'seti_1', status });
 const none = { latestInvoice: null, pendingSetupIntent: null };
 
-describe('what the patient has to do', () => {
+describe('nextAction', () => {
   it.each([
     ['incomplete', 'requires_payment_method', 'payment'],
     ['incomplete', 'requires_action', 'payment'],
@@ -22,7 +22,7 @@ describe('what the patient has to do', () => {
     ['active', 'requires_payment_method', 'none'],
     ['canceled', 'requires_payment_method', 'none'],
     ['incomplete_expired', 'requires_payment_method', 'none'],
-  ])('%s with a payment that is %s: %s', (status, payment, action) => {
+  ])('of %s with a payment in %s is %s', (status, payment, action) => {
     expect(nextAction({ ...none, status, latestInvoice: invoice(payment) })).toBe(action);
   });
 
@@ -32,11 +32,11 @@ describe('what the patient has to do', () => {
     ['active', 'requires_payment_method', 'setup'],
     ['trialing', 'succeeded', 'none'],
     ['canceled', 'requires_payment_method', 'none'],
-  ])('%s with a card to save that is %s: %s', (status, state, action) => {
+  ])('of %s with a setup intent in %s is %s', (status, state, action) => {
     expect(nextAction({ status, latestInvoice: invoice(null, 'paid'), pendingSetupIntent: setup(state) })).toBe(action);
   });
 
-  it('is nothing for an invoice that is a draft, paid or void', () => {
+  it('is none for an invoice that is draft, paid or void', () => {
     for (const state of ['draft', 'paid', 'void', 'uncollectible'])
       expect(
         nextAction({ ...none, status: 'past_due', latestInvoice: invoice('requires_payment_method', state) }),

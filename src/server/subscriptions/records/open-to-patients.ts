@@ -16,8 +16,9 @@ const RULES = {
 } as const;
 
 /**
- * Refuses a patient what the clinic has not opened to patients: 403 `organisation_only`. Who acts in a patient's name is
- * the patient here; an application that may do so for the clinic does it in its own name.
+ * Rejects a patient's change that the clinic reserves for itself. An impersonating application counts as the patient;
+ * acting in its own name, it may make the change for the clinic.
+ * @throws `organisation_only` (403)
  */
 export async function assertOpenToPatients(ctx: Context, what: keyof typeof RULES): Promise<void> {
   if (ctx.actor.kind !== 'patient') return;

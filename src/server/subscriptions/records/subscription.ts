@@ -11,7 +11,7 @@ import { inBody, type PricesAt } from '#server/plans/find-plans.ts';
 import type { ProcessorSubscription } from '#server/providers/stripe.ts';
 import type { ChargedMethod } from '#server/providers/stripe-subscription.ts';
 
-/** The columns that are the processor's, as JSON where they are JSON. Never a client secret. */
+/** The columns copied from Stripe; nested values are JSON. Never holds a client secret. */
 export type Facts = Pick<
   Subscription,
   | 'status'
@@ -46,8 +46,8 @@ type StoredInvoice = {
 };
 
 /**
- * What we keep of a processor subscription. An end that stands exactly one interval after the trial is our own way of
- * saying `cancel_at_period_end`, so it reads as that.
+ * Maps a Stripe subscription to its columns. A `cancel_at` exactly one interval after the trial is how this service
+ * sets `cancel_at_period_end` on a trial, so it is read back as that.
  */
 export function subscriptionColumns(from: ProcessorSubscription): Facts {
   const { latestInvoice: invoice, pendingSetupIntent: setup, pauseCollection: pause, discount } = from;
@@ -84,16 +84,16 @@ export function subscriptionColumns(from: ProcessorSubscription): Facts {
   };
 }
 
-/** Of what the patient has had a free trial: of all that was in it while one ran. */
+/** The products that the patient has had a free trial of: every product that was in the subscription during a trial. */
 export function trialProducts(before: string[], { trialStart, status, items }: ProcessorSubscription): string[] {
   if (!trialStart || (status !== 'trialing' && before.length > 0)) return before;
   return [...new Set([...before, ...items.map(({ productId }) => productId)])].filter(Boolean);
 }
 
-/** The processor's columns of a row, in the form of `subscriptionColumns`. */
+/** The columns copied from Stripe, typed as `subscriptionColumns` returns them. */
 export const factsOf = (row: Subscription): Facts => row as unknown as Facts;
 
-/** Facts as Prisma writes them: an empty JSON column is NULL. */
+/** The columns as Prisma writes them: an empty JSON column is NULL. */
 export const toData = (facts: Facts) => ({
   ...facts,
   discount: facts.discount ?? Prisma.DbNull,
@@ -108,10 +108,10 @@ export const changedFacts = (before: Facts, after: Partial<Facts>): (keyof Facts
   (Object.keys(after) as (keyof Facts)[]).filter((key) => !isDeepStrictEqual(before[key], after[key]));
 
 const UNPAID = new Set(['incomplete', 'past_due', 'unpaid']);
-/** Statuses of an intent that wait for the patient; `processing` waits for the bank. */
+/** Intent statuses that wait for the patient; `processing` waits for the bank. */
 const WAITING = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action']);
 
-/** What the patient has to do: pay the open invoice, save a card for the end of the trial, or nothing. */
+/** Returns what the patient has to do: pay the open invoice, save a card for the end of the trial, or nothing. */
 export function nextAction({
   status,
   latestInvoice,
@@ -123,7 +123,7 @@ export function nextAction({
   return pendingSetupIntent && WAITING.has(pendingSetupIntent.status) ? 'setup' : 'none';
 }
 
-/** Why it is paused, in Stripe's words; where they were not kept yet, a trial's own period tells that it had no card. */
+/** Stripe's pause reason. For rows from before it was stored, a trial's own period means that no card was given. */
 export function pauseReasonOf({ status, pauseReason, trialStart, currentPeriodStart }: Subscription): string | null {
   const isTrial = trialStart !== null && trialStart.getTime() === currentPeriodStart?.getTime();
   return status === 'paused' ? (pauseReason ?? (isTrial ? 'trial_end_without_payment_method' : null)) : null;
@@ -131,7 +131,7 @@ export function pauseReasonOf({ status, pauseReason, trialStart, currentPeriodSt
 
 const instant = (value: Date | null): string | null => value?.toISOString() ?? null;
 
-/** `live` is the processor's object, read just now: given only where the caller may have the client secrets in it. */
+/** `live` is the Stripe object as just read; it is passed only when the caller may have its client secrets. */
 export function presentSubscription(
   { config }: Pick<Context, 'config'>,
   row: Subscription,
@@ -193,7 +193,7 @@ export function presentSubscription(
   };
 }
 
-/** What the patient has to do, by our copy. */
+/** `nextAction` of the stored row. */
 export const nextActionOf = (row: Subscription): SubscriptionView['next_action'] =>
   nextAction({
     status: row.status,
@@ -201,7 +201,7 @@ export const nextActionOf = (row: Subscription): SubscriptionView['next_action']
     pendingSetupIntent: row.pendingSetupIntent as Facts['pendingSetupIntent'],
   });
 
-/** The end of the running period, unless the subscription ends by then, is not running, or nothing is collected by then. */
+/** The end of the current period; null when it ends by then, does not run, or collects nothing by then. */
 function upcomingInvoiceAt(row: Subscription): Date | null {
   const { status, currentPeriodEnd, cancelAt } = row;
   if (!currentPeriodEnd || !['active', 'trialing', 'past_due'].includes(status)) return null;
@@ -210,7 +210,7 @@ function upcomingInvoiceAt(row: Subscription): Date | null {
   return cancelAt && cancelAt <= currentPeriodEnd ? null : currentPeriodEnd;
 }
 
-/** Client secrets go to the patient itself, its impersonator and the application that created the subscription. */
+/** Client secrets are visible to the patient, its impersonator and the application that created the subscription. */
 export const maySeeSecrets = (
   actor: Actor,
   { patientId, createdByClientId }: Pick<Subscription, 'patientId' | 'createdByClientId'>,
@@ -218,7 +218,7 @@ export const maySeeSecrets = (
   (actor.kind === 'patient' && actor.patientId === patientId) ||
   (actor.kind === 'application' && actor.clientId === createdByClientId);
 
-/** The rows that the actor may see: a patient's own, everybody else's whole tenant. */
+/** The rows that the actor may see: a patient its own, any other actor the whole tenant. */
 export function visibleTo(actor: Actor): { tenantId: string; patientId?: string } {
   if (actor.kind === 'patient') return { tenantId: actor.tenantId, patientId: actor.patientId };
   if (actor.kind === 'application' || actor.kind === 'system' || isStaff(actor)) return { tenantId: actor.tenantId };
@@ -228,7 +228,7 @@ export function visibleTo(actor: Actor): { tenantId: string; patientId?: string 
 export const ENDED = [...ENDED_STATUSES];
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => ENDED.includes(status);
 
-/** Our copy of the subscription; what belongs to somebody else is not found. */
+/** Returns the stored subscription; throws `not_found` also when it belongs to another patient or tenant. */
 export async function loadSubscription(ctx: Context, id: string): Promise<Subscription> {
   const row = await ctx.db.subscription.findFirst({ where: { ...visibleTo(ctx.actor), id } });
   if (!row) throw notFound('subscription');
@@ -236,7 +236,7 @@ export async function loadSubscription(ctx: Context, id: string): Promise<Subscr
   return row;
 }
 
-/** Our copy as it stands now, held until the transaction ends; whose it is, the caller has seen to. */
+/** Locks the stored row until the transaction ends. The caller must have checked access. */
 export async function lockSubscription(tx: Tx, { tenantId }: Pick<Context, 'tenantId'>, id: string) {
   await tx.$queryRaw`select 1 from subscriptions where tenant_id = ${tenantId}::uuid and id = ${id} for update`;
   return tx.subscription.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } });
@@ -246,7 +246,7 @@ export type Interval = 'day' | 'week' | 'month' | 'year';
 
 const DAYS: Partial<Record<Interval, number>> = { day: 1, week: 7 };
 
-/** `from` plus `count` intervals of the UTC calendar; a day that the month lacks becomes its last (Stripe, "Billing cycle"). */
+/** Adds `count` intervals in UTC. A missing day becomes the last of the month (Stripe, "Billing cycle"). */
 export function addIntervals(from: Date, interval: Interval, count: number): Date {
   const to = new Date(from);
   const days = DAYS[interval];
@@ -274,7 +274,7 @@ const kindOf = ({ currency, recurring }: PlanView): Kind => ({
   count: recurring?.interval_count,
 });
 
-/** What stands in one subscription shares currency and billing interval; `beside` is what is in it already. */
+/** Items of one subscription share currency and interval; `beside` describes those that it already has. */
 export function checkTogether(plans: PlanView[], beside: Kind | null = null, at: PricesAt = inBody): void {
   const first = beside ?? (plans[0] && kindOf(plans[0]));
   const other = plans.find((plan) => first && !same(kindOf(plan), first));
@@ -284,7 +284,7 @@ export function checkTogether(plans: PlanView[], beside: Kind | null = null, at:
     });
 }
 
-/** Why the bill that is open could not be paid, and which try it was: Stripe's words for it, as far as they are read by now. */
+/** Details of the last failed attempt to pay the open bill, with Stripe's reason as far as it has been read. */
 export async function lastTry(
   tx: Pick<Tx, 'payment'>,
   { tenantId, id: subscriptionId }: Subscription,

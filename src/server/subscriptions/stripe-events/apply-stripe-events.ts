@@ -21,7 +21,7 @@ import {
   tellHeard,
 } from '../sync/sync-subscription.ts';
 
-/** What a processor's event tells beside the state it leaves. */
+/** Stripe events that are announced to receivers in addition to the state that they leave. */
 const NOTICES: Record<string, EventName> = {
   'customer.subscription.trial_will_end': 'subscription.trial_will_end',
   'invoice.payment_failed': 'subscription.payment_failed',
@@ -29,7 +29,7 @@ const NOTICES: Record<string, EventName> = {
 };
 const DEAUTHORIZED = 'account.application.deauthorized';
 
-/** A job of a release that queued each event by itself. */
+/** Processes a job of an earlier release, which queued one job per event. */
 export async function processStripeEvent(services: Services, job: Jobs['process_inbound_event']): Promise<void> {
   const { tenantId, id } = job;
   const db = services.database.forTenant(tenantId);
@@ -38,8 +38,8 @@ export async function processStripeEvent(services: Services, job: Jobs['process_
 }
 
 /**
- * Applies all that waits of Stripe's events about one object, by one reading of it. Any number of times and in any order it
- * ends the same. An account that gives us no access any more has nothing left to ask: what waits of it is closed.
+ * Applies all pending Stripe events of one object with a single read of it; idempotent and independent of their order.
+ * When the account grants no access any more, the events are closed with the error.
  */
 export async function applyStripeEvents(services: Services, job: Jobs['apply_stripe_events']): Promise<void> {
   const pace = services.providers.stripeEventPace;
@@ -68,7 +68,7 @@ export async function applyStripeEvents(services: Services, job: Jobs['apply_str
   }
 }
 
-/** False when it has to wait; another job looks after it then. */
+/** Returns false when the events have to wait; another job applies them later. */
 async function dealWith(ctx: Context, accountId: string, objectId: string, events: InboundEvent[]): Promise<boolean> {
   if (objectId === 'plans')
     await ctx.db.providerSnapshot.deleteMany({ where: { tenantId: ctx.tenantId, provider: 'stripe', kind: 'plans' } });
@@ -87,7 +87,9 @@ async function dealWith(ctx: Context, accountId: string, objectId: string, event
 const isUnheard = (events: InboundEvent[]): boolean =>
   events.every(({ foundBy, deliveredAt }) => foundBy && !deliveredAt);
 
-/** One that was deleted, or is charged to something else from now on: then so are its subscriptions. */
+/**
+ * A deleted customer, or a changed default payment method, which then also changes for the customer's subscriptions.
+ */
 async function applyToCustomer(ctx: Context, accountId: string, customerId: string, events: InboundEvent[]) {
   if (events.some(({ eventType }) => eventType === 'customer.deleted')) {
     await noteDeletedCustomer(ctx, accountId, customerId);
@@ -103,7 +105,7 @@ async function applyToCustomer(ctx: Context, accountId: string, customerId: stri
   for (const { id } of subscriptions) await syncSubscription(ctx, id, isUnheard(events) ? { found: 'events' } : {});
 }
 
-/** What was given back or disputed; a payment of something that we do not keep is nothing to us. */
+/** Applies a refund or a dispute. Payments of subscriptions that are not stored here are ignored. */
 async function applyToPayment(ctx: Context, accountId: string, id: string, events: InboundEvent[]): Promise<void> {
   const subscriptionId = await subscriptionOfPayment(ctx, accountId, id);
   if (subscriptionId) await syncPayments(ctx, subscriptionId, isUnheard(events) ? { found: 'events' } : {});
@@ -114,7 +116,7 @@ async function applyTo(ctx: Context, accountId: string, id: string, events: Inbo
   const unheard = isUnheard(events);
   const found = unheard ? { found: 'events' as const } : {};
   const isBilled = events.some(({ eventType }) => eventType.startsWith('invoice.'));
-  /** The events count as dealt with after the last reading. */
+  /** The events count as processed once the last read has succeeded. */
   const read = async () => {
     await syncSubscription(ctx, id, isBilled ? found : { heard, ...found });
     if (isBilled) await syncPayments(ctx, id, { heard, invoicesOnly: true, ...found });
@@ -125,7 +127,7 @@ async function applyTo(ctx: Context, accountId: string, id: string, events: Inbo
   }
   const live = await stripeOf(ctx).getSubscription(accountId, id).catch(nullWhenMissing);
   if (!live) {
-    // With a test clock its subscriptions are deleted, and never were to be kept.
+    // Stripe deletes the subscriptions of a test clock together with it; there is nothing to store.
     await forgetUnknown(ctx, id);
     return true;
   }
@@ -139,9 +141,9 @@ async function applyTo(ctx: Context, accountId: string, id: string, events: Inbo
 }
 
 /**
- * A subscription that we have not kept yet. `later` while the create that made it is still at work: it, or the job behind
- * it, keeps the subscription, and then what is heard of it is applied. One whose customer is no patient here is noted for the
- * administrators.
+ * Stores a subscription that is not in the database yet. `later`: the create request that made it is still running; it
+ * or its job stores the subscription, and the events are applied afterwards. `unknown`: its customer is no patient of
+ * this tenant, so it is listed for the admins.
  */
 export async function takeIn(
   ctx: Context,

@@ -43,7 +43,7 @@ async function create() {
 const stored = (rawBody: string) => app.db.inboundEvent.findFirst({ where: { id: JSON.parse(rawBody).id } });
 const job = (rawBody: string) => ({ tenantId: billing.tenant.id, provider: 'stripe', id: JSON.parse(rawBody).id });
 
-/** An event about a subscription that was paid while nobody told us; until the test ends nobody else will. */
+/** An event about a subscription that was paid while webhooks are held back; none arrives until the test ends. */
 async function unheard() {
   billing.hold(true);
   const made = await create();
@@ -54,8 +54,8 @@ async function unheard() {
 }
 const statusOf = async (id: string) => (await app.db.subscription.findFirstOrThrow({ where: { id } })).status;
 
-describe('a webhook of Stripe’s', () => {
-  it('with a good signature is stored, dealt with, and moves the status', async () => {
+describe('a Stripe webhook', () => {
+  it('is stored and processed, and changes the status when its signature is valid', async () => {
     const { made, rawBody } = await unheard();
     expect(await statusOf(made.id)).toBe('incomplete');
     await billing.deliver({ rawBody, signature: sign(rawBody) });
@@ -64,16 +64,16 @@ describe('a webhook of Stripe’s', () => {
     expect((await getSubscription(app, made)).next_action).toBe('none');
   });
 
-  it('may come from a clock that is a little ahead of ours', async () => {
+  it('is accepted from a clock that is slightly ahead', async () => {
     const { made, rawBody } = await unheard();
     await billing.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() + 120 }) });
     expect(await statusOf(made.id)).toBe('active');
   });
 
-  it('is refused with a wrong, an old, a future, a missing or a foreign signature, and nothing is stored', async () => {
+  it('is rejected and not stored with a wrong, old, future, missing or reused signature', async () => {
     const { made, rawBody } = await unheard();
     const signatures = [
-      sign(rawBody, { secret: 'whsec_somebody_elses' }),
+      sign(rawBody, { secret: 'whsec_of_another_endpoint' }),
       sign(rawBody, { timestamp: nowSeconds() - 301 }),
       sign(rawBody, { timestamp: nowSeconds() + 310 }),
       sign(rawBody, { timestamp: nowSeconds() + 600 }),
@@ -98,13 +98,13 @@ describe('a webhook of Stripe’s', () => {
     expect(await statusOf(made.id)).toBe('incomplete');
   });
 
-  it('still four minutes old is taken', async () => {
+  it('is accepted when it is four minutes old', async () => {
     const { made, rawBody } = await unheard();
     await billing.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() - 240 }) });
     expect(await statusOf(made.id)).toBe('active');
   });
 
-  it('of another account, of none, of live mode or about other things is acknowledged and left alone', async () => {
+  it('of another or no account, of live mode or of another type is acknowledged and ignored', async () => {
     const { made } = await unheard();
     const others = [
       event(made.id, { account: 'acct_1Unknown' }),
@@ -119,7 +119,7 @@ describe('a webhook of Stripe’s', () => {
     expect(await statusOf(made.id)).toBe('incomplete');
   });
 
-  it('about a subscription that is none of ours is stored and changes nothing', async () => {
+  it('about an unknown subscription is stored and changes nothing', async () => {
     const on = { stripeAccount: billing.accountId };
     const customer = await billing.stripe.customers.create({ email: 'ben@example.test' }, on);
     const price = await billing.price();
@@ -133,7 +133,7 @@ describe('a webhook of Stripe’s', () => {
     expect(await app.db.subscription.count({ where: { id: theirs.id } })).toBe(0);
   });
 
-  it('about a subscription that Stripe has no more is dealt with, and does not come again', async () => {
+  it('about a subscription that Stripe has deleted is processed, and not retried', async () => {
     const rawBody = event('sub_gonewithitsclock', { type: 'customer.subscription.deleted' });
     const seen = { accountId: billing.accountId, customerId: 'cus_gone', status: 'active', name: null };
     const times = { seenAt: new Date(), firstSeenAt: new Date() };
@@ -144,7 +144,7 @@ describe('a webhook of Stripe’s', () => {
     expect(await app.db.unknownSubscription.count({ where: { id: 'sub_gonewithitsclock' } })).toBe(0);
   });
 
-  it('about one that was made for our patient at Stripe takes it in', async () => {
+  it('about a subscription that was created at Stripe for a patient stores the subscription', async () => {
     const made = await create();
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: made.patient_id } });
     const price = await billing.price();
@@ -157,7 +157,7 @@ describe('a webhook of Stripe’s', () => {
       .toMatchObject({ patientId: made.patient_id, createdByClientId: null, status: 'incomplete' });
   });
 
-  it('that comes again is harmless, and tells its news once', async () => {
+  it('is idempotent, and emits its notification once', async () => {
     const { made, rawBody } = await unheard();
     const notice = event(made.id, { type: 'customer.subscription.trial_will_end' });
     for (const body of [rawBody, notice])
@@ -168,7 +168,7 @@ describe('a webhook of Stripe’s', () => {
     expect(topics.filter((topic) => topic === 'activated')).toHaveLength(1);
   });
 
-  it('is acknowledged although Stripe is down, kept, and dealt with by its job', async () => {
+  it('is acknowledged and stored while Stripe is down, and processed by its job', async () => {
     const { made, rawBody } = await unheard();
     billing.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: '503', times: 50 });
     await billing.deliver({ rawBody, signature: sign(rawBody) });
@@ -176,7 +176,7 @@ describe('a webhook of Stripe’s', () => {
     const waiting = { tenantId: billing.tenant.id, objectId: made.id };
     await expect(applyStripeEvents(billing.services, waiting)).rejects.toMatchObject({ status: 503 });
     billing.emulator.faults.clear();
-    // As it was queued by a release before this one.
+    // As queued by an earlier release.
     await processStripeEvent(billing.services, job(rawBody));
     expect(await statusOf(made.id)).toBe('active');
     expect(await stored(rawBody)).toMatchObject({ processedAt: expect.any(Date), lastError: null });

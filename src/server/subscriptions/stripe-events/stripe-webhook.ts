@@ -6,9 +6,9 @@ import { stripeOf } from '#server/providers/stripe.ts';
 export type StripeDelivery = { rawBody: string; header: (name: string) => string | null };
 
 /**
- * Takes one signed event: it is stored, and acknowledged without Stripe having been asked anything; a job applies it. Not
- * signed by Stripe within five minutes → 400 `malformed_request`. Events of accounts that no tenant has, of the other mode
- * or about nothing of ours are acknowledged and left alone.
+ * Stores one signed Stripe event and acknowledges it without a call to Stripe; a job applies it. Events of unknown
+ * accounts, of the other mode or of other types are acknowledged and ignored.
+ * @throws `malformed_request` (400) without a Stripe signature from the last five minutes
  */
 export async function receiveStripeWebhook(services: Services, { rawBody, header }: StripeDelivery): Promise<void> {
   const event = stripeOf(services).readEvent(rawBody, header('stripe-signature') ?? '', services.clock.now());

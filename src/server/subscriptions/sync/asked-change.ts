@@ -10,28 +10,30 @@ import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
 import { stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { type Facts, hasEnded, pauseReasonOf } from '../records/subscription.ts';
 
-/** As long as it may take until a change that Stripe has made is found, whatever was lost on the way. */
+/** Upper bound for finding a change made at Stripe, also when webhooks or responses were lost. */
 const COUNTS_FOR = 20 * MINUTE;
 
 export type Wanted = {
-  /** For the audit log, as the verb's own entry would say it. */
+  /** For the audit log, as the request's own entry would have it. */
   action: string;
   details: Record<string, unknown>;
-  /** A change of any of these is what was asked for. None where what comes of it names the word by its id. */
+  /**
+   * Columns whose change shows that the request was carried out. Empty when the outcome names the request by its id.
+   */
   facts: (keyof Facts)[];
-  /** The word's, where the request has one of its own. */
+  /** The id of the record, when the request has its own. */
   id?: string;
 };
-/** Who asked for what, from where, and until when a change counts as theirs. */
+/** A record of a requested change: the requester, and until when a change is attributed to it. */
 export type Word = Omit<Wanted, 'id'> & Asker & { id: string; until: string };
 
-/** What has been asked for and was not seen to be done yet. */
+/** Requested changes that have not been seen at Stripe yet. */
 export const openWords = ({ asked }: Pick<Subscription, 'asked'>, now: Date): Word[] =>
   (asked as Word[]).filter(({ until }) => Date.parse(until) > now.getTime());
 
 /**
- * Whether a promotion code is still being redeemed: the subscription waits for its first payment, or was ended to be created
- * again with the code. One that was paid, was canceled or has expired is not created again.
+ * True while a promotion code is being redeemed: the subscription waits for its first payment, or was ended to be
+ * created again with the code. One that was paid, canceled or has expired is not created again.
  */
 export function isBeingRedeemed(before: Subscription, status: string, asked: Word | null): boolean {
   if (hasEnded(before) || status === 'incomplete') return true;
@@ -40,10 +42,11 @@ export function isBeingRedeemed(before: Subscription, status: string, asked: Wor
 }
 
 /**
- * Asks Stripe for a change after leaving word of who does so: Stripe's own webhook may be faster than the verb, and then
- * tells the change in the caller's name. Returned is what the verb's own reading is given. A refusal takes the word back; a
- * call without a known outcome leaves it, for what it asked for may be found yet. `claim` runs before, in the transaction
- * that leaves the word, which is then also taken back when the call is known to have had no effect.
+ * Records the request, then makes the change at Stripe. The webhook may be processed before the request returns; the
+ * record lets it attribute the change to the caller. An error of Stripe removes the record; a call with unknown outcome
+ * keeps it. `claim` runs in the transaction that stores the record, which is then also removed when the call is known
+ * to have had no effect.
+ * @returns the cause to pass to the following sync
  */
 export async function askFor(
   ctx: Context,
@@ -77,13 +80,16 @@ export async function askFor(
 const isOutcomeUnknown = ({ faults }: StripeFailure): boolean =>
   faults.some(({ meta }) => meta?.outcome === OUTCOME_UNKNOWN.outcome);
 
-/** Paused as its trial ended without a card, and there is one by now. What was paused on request is not resumed from here. */
+/**
+ * True when it was paused because its trial ended without a card, and a card is saved now. One paused on request is not
+ * resumed here.
+ */
 export const waitedForCard = (row: Subscription): boolean =>
   row.paymentMethod !== null && waitsForCard({ pause_reason: pauseReasonOf(row) });
 
 /**
- * What was paused for want of a card goes on, and is billed, now that there is one. Undefined where it goes on already: it was
- * asked for by another window, or the card was saved elsewhere.
+ * Resumes and bills a subscription that was paused for lack of a card.
+ * @returns undefined when Stripe rejects it: another request has resumed it already
  */
 export const resumePaused = (ctx: Context, { id, accountId }: Pick<Subscription, 'id' | 'accountId'>) =>
   askFor(ctx, id, { action: 'subscriptions.update', details: { resumed: true }, facts: ['status'] }, () =>

@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => billing?.stop());
 
-/** A customer of nobody's, subscribed in Stripe's dashboard, which webhooks tell of. */
+/** Creates subscriptions in Stripe's dashboard for a customer that is unknown here; webhooks report them. */
 async function inDashboard(subscriptions = 1) {
   const on = { stripeAccount: billing.accountId };
-  const customer = await billing.stripe.customers.create({ name: 'Somebody' }, on);
+  const customer = await billing.stripe.customers.create({ name: 'Unknown Customer' }, on);
   const ids: string[] = [];
   for (let n = 0; n < subscriptions; n++) {
     const price = await billing.price({ trial: '9' });
@@ -37,8 +37,8 @@ async function inDashboard(subscriptions = 1) {
 const listed = async () => (await listUnknownSubscriptions(admin, {})).items.map(({ id }) => id);
 const refusalOf = (work: Promise<unknown>) => work.then(() => null).catch((error: { code: string }) => error.code);
 
-describe('a subscription at Stripe of nobody known here', () => {
-  it('is listed, and attached to a patient with all else that its customer has', async () => {
+describe('a subscription at Stripe of an unknown customer', () => {
+  it('is listed, and attached to a patient with all other subscriptions of its customer', async () => {
     const { ids, customerId } = await inDashboard(2);
     const patient_id = await billing.patient();
     const view = await attachSubscription(admin, { id: ids[0], patient_id });
@@ -50,7 +50,7 @@ describe('a subscription at Stripe of nobody known here', () => {
       { customerId },
     ]);
     expect(await listed()).toEqual([]);
-    // The customer is called as the patient is.
+    // The customer at Stripe gets the patient's name.
     const customer = await billing.stripe.customers.retrieve(customerId, {}, { stripeAccount: billing.accountId });
     expect(customer).toMatchObject({ name: 'Ada Example' });
     const entries = await admin.db.auditEntry.findMany({
@@ -59,14 +59,14 @@ describe('a subscription at Stripe of nobody known here', () => {
     expect(entries).toMatchObject([{ objectId: ids[0], details: { customer_id: customerId } }]);
     const events = await admin.db.event.findMany({ where: { objectId: ids[0] }, orderBy: { position: 'asc' } });
     expect(events[0]).toMatchObject({ eventTopic: 'created', authorType: 'Admin' });
-    // Asked again, it is the same; of another patient, it is not given away.
+    // A repeated request is idempotent; another patient does not get it.
     expect((await attachSubscription(admin, { id: ids[0], patient_id })).id).toBe(ids[0]);
     expect(await refusalOf(attachSubscription(admin, { id: ids[0], patient_id: await billing.patient() }))).toBe(
       'conflict',
     );
   });
 
-  it('goes to one of two who are named at once', async () => {
+  it('is attached to one of two patients named concurrently', async () => {
     const { ids } = await inDashboard(2);
     const patients = [await billing.patient(), await billing.patient()];
     const outcomes = await Promise.all(
@@ -78,7 +78,7 @@ describe('a subscription at Stripe of nobody known here', () => {
     expect(new Set(owners.map(({ patientId }) => patientId)).size).toBe(1);
   });
 
-  it('is refused for who is another customer already, is archived, or is not there', async () => {
+  it('is rejected for a patient who is another customer, is archived or does not exist', async () => {
     const { ids } = await inDashboard();
     const customer = await billing.patient();
     await createSubscription(admin, { patient_id: customer, price_ids: [await billing.price()] });
@@ -93,7 +93,7 @@ describe('a subscription at Stripe of nobody known here', () => {
     expect(await listed()).toEqual(ids);
   });
 
-  it('is left alone when an admin says so, and can be attached all the same', async () => {
+  it('is hidden when an admin leaves it alone, and can still be attached', async () => {
     const [id] = (await listed()) as [string];
     await leaveSubscriptionAlone(admin, { id });
     await leaveSubscriptionAlone(admin, { id });
@@ -104,7 +104,7 @@ describe('a subscription at Stripe of nobody known here', () => {
     expect(await attachSubscription(admin, { id, patient_id })).toMatchObject({ id, patient_id });
   });
 
-  it('is for admins, and applications with their scope', async () => {
+  it('requires an admin or an application with the admin scope', async () => {
     const { services, tenant } = billing;
     const input = { id: 'sub_none', patient_id: await billing.patient() };
     for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['subscriptions:write'])]) {

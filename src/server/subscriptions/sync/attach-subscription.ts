@@ -21,7 +21,10 @@ import { stripeOf } from '#server/providers/stripe.ts';
 import { loadSubscription, presentSubscription } from '../records/subscription.ts';
 import { adoptSubscription } from './sync-subscription.ts';
 
-/** Subscriptions at the connected account whose customer is no patient here, unless they are to be left alone; newest first. */
+/**
+ * Lists subscriptions at the connected account whose customer is no patient here, newest first; without those left
+ * alone.
+ */
 export async function listUnknownSubscriptions(
   ctx: Context,
   input: ListUnknownSubscriptionsInput,
@@ -52,9 +55,10 @@ export async function listUnknownSubscriptions(
 }
 
 /**
- * Says which patient's a subscription is that was made at Stripe for nobody known here: its customer is the patient from
- * now on, and all of its subscriptions are taken in. Asking again gives the same answer. A patient who is another customer
- * already → 409 `conflict`: cards and bills of two customers cannot be told as one.
+ * Assigns an unknown Stripe subscription to a patient: its customer becomes the patient's, and all of the customer's
+ * subscriptions are stored. Idempotent.
+ * @throws `conflict` (409) when the patient is another customer already: cards and bills of two customers cannot be
+ * merged
  */
 export async function attachSubscription(ctx: Context, input: AttachSubscriptionInput): Promise<SubscriptionView> {
   requireAdmin(ctx.actor);
@@ -75,12 +79,12 @@ export async function attachSubscription(ctx: Context, input: AttachSubscription
   return presentSubscription(ctx, await loadSubscription(ctx, unknown.id));
 }
 
-/** The customer is this patient's; what else it has is taken in by a job. */
+/** Assigns the customer to the patient; a job stores the customer's other subscriptions. */
 async function bindCustomer(ctx: Context, unknown: UnknownSubscription, patientId: string): Promise<void> {
   const { tenantId } = ctx;
   const { accountId, customerId, id } = unknown;
   await ctx.db.$transaction(async (tx) => {
-    // Two who say at once whose it is wait for one another here.
+    // Serialises concurrent requests for the same customer.
     const all = await tx.$queryRaw<{ id: string }[]>`
       select id from unknown_subscriptions
       where tenant_id = ${tenantId}::uuid and account_id = ${accountId} and customer_id = ${customerId}
@@ -119,7 +123,7 @@ async function bindCustomer(ctx: Context, unknown: UnknownSubscription, patientI
   });
 }
 
-/** It is listed no more, and nothing is done about it. */
+/** Hides an unknown subscription from the list; nothing else happens to it. */
 export async function leaveSubscriptionAlone(ctx: Context, input: { id: string }): Promise<UnknownSubscriptionView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;

@@ -24,13 +24,13 @@ afterEach(() => {
 afterAll(() => billing?.stop());
 
 const MINUTES = 60_000;
-/** Somebody of the staff, so many minutes from now. */
+/** A staff user whose clock is the given number of minutes ahead. */
 const later = (minutes: number): Context => ({
   ...asPractitioner(billing.services, billing.tenant),
   clock: { now: () => new Date(Date.now() + minutes * MINUTES) },
   onAge: (seconds) => ages.push(seconds),
 });
-/** Canceled at Stripe, which nobody told us of. */
+/** A subscription that was canceled at Stripe without a webhook. */
 async function lost() {
   billing.hold(true);
   const price_ids = [await billing.price({ trial: '9' })];
@@ -40,8 +40,8 @@ async function lost() {
   return made;
 }
 
-describe('a subscription that is read', () => {
-  it('is what Stripe says where the copy is older than comparing should leave it, and is noted as put right', async () => {
+describe('getSubscription', () => {
+  it('reads a row from Stripe that is older than the reconcile interval, and records the repair', async () => {
     const made = await lost();
     expect((await getSubscription(later(0.5), made)).status).toBe('trialing');
     expect(calls).toEqual([]);
@@ -49,7 +49,7 @@ describe('a subscription that is read', () => {
     expect(calls).toHaveLength(1);
     const repairs = await app.db.stripeRepair.findMany({ where: { objectId: made.id } });
     expect(repairs).toMatchObject([{ foundBy: 'reading', what: 'status:canceled' }]);
-    // Nobody here has asked for it, the reader least of all.
+    // The change is not attributed to the reader.
     const where = { objectId: made.id, eventTopic: 'canceled' };
     expect(await app.db.event.findMany({ where })).toMatchObject([{ authorType: 'System' }]);
     const told = await app.db.auditEntry.findMany({ where: { objectId: made.id, action: 'subscriptions.sync' } });
@@ -59,7 +59,7 @@ describe('a subscription that is read', () => {
     expect(ages).toEqual([]);
   });
 
-  it('is the copy with its age after a second in which Stripe has not answered', async () => {
+  it('returns the stored row with its age when Stripe does not respond within a second', async () => {
     const made = await lost();
     billing.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: 'timeout_before', times: 5 });
     const begun = performance.now();
@@ -69,7 +69,7 @@ describe('a subscription that is read', () => {
     expect(Math.abs(ages[0]! - 300)).toBeLessThan(10);
   });
 
-  it('says that its customer was deleted at Stripe, which ended it, until there is another', async () => {
+  it('reports a customer deleted at Stripe until the patient has another', async () => {
     billing.hold(false);
     const on = { stripeAccount: billing.accountId };
     const patient_id = await billing.patient();
@@ -87,7 +87,7 @@ describe('a subscription that is read', () => {
     expect(await state()).toEqual(['canceled', null]);
   });
 
-  it('is the copy with its age and without a secret, for its patient too, while Stripe fails', async () => {
+  it('returns the stored row with its age and without a secret, also to its patient, while Stripe fails', async () => {
     billing.hold(true);
     const patient_id = await billing.patient();
     const made = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
@@ -102,7 +102,7 @@ describe('a subscription that is read', () => {
     expect(ages).toEqual([expect.any(Number), expect.any(Number)]);
   });
 
-  it('is never read anew by a list', async () => {
+  it('differs from a list, which never reads from Stripe', async () => {
     const made = await lost();
     const { items } = await listSubscriptions(later(60), { patient_id: made.patient_id });
     expect(items).toMatchObject([{ id: made.id, status: 'trialing' }]);

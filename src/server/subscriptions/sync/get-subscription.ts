@@ -14,13 +14,13 @@ import {
 } from '../records/subscription.ts';
 import { type Synced, syncSubscription } from './sync-subscription.ts';
 
-/** A reader does not wait longer for a copy that is too old, nor for a client secret, which takes two calls. */
+/** Timeouts for refreshing an outdated row, and for a client secret, which takes two calls. */
 const WITHIN_MS = { copy: 1 * SECOND, secret: 3 * SECOND };
 
 /**
- * One subscription. While something is to be paid or saved, a caller who may see the client secret gets it fresh from
- * Stripe. A copy that is older than comparing with Stripe should leave it is brought up to date first. When Stripe fails or
- * does not answer in time, the copy is given as it is, without a client secret, and its age is told.
+ * Returns one subscription. While something is to be paid or saved, a caller who may see the client secret gets it from
+ * Stripe. A row older than the reconcile interval is refreshed first. When Stripe fails or does not respond in time,
+ * the stored row is returned without a client secret, and its age is reported.
  */
 export async function getSubscription(ctx: Context, input: { id: string }): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:read');
@@ -45,7 +45,7 @@ async function withIssue(ctx: Context, row: Subscription, live?: Synced['live'])
   return { ...presentSubscription(ctx, row, live), stripe_issue: await issueOf(ctx, row) };
 }
 
-/** What has happened to its account or its customer. */
+/** The problem with its account or its customer, if there is one. */
 async function issueOf(ctx: Context, row: Subscription): Promise<SubscriptionView['stripe_issue']> {
   const { tenantId, accountId, patientId } = row;
   if (!hasEnded(row)) return (await findStripeAccount(ctx)) === accountId ? null : 'former_account';

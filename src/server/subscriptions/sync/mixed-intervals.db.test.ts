@@ -27,7 +27,7 @@ const refusalOf = (call: Promise<unknown>) =>
     (error: CarelaneError) => [error.code, error.faults[0]?.detail],
   );
 
-/** The clinic makes it in Stripe's dashboard, of a customer that is known: with the yearly price first. */
+/** A subscription made in Stripe's dashboard for a known customer, with the yearly price first. */
 async function madeInDashboard() {
   const patient_id = await billing.patient();
   const first = await createSubscription(app(), { patient_id, price_ids: [await billing.price()] });
@@ -47,7 +47,7 @@ async function madeInDashboard() {
   return id;
 }
 
-test('what has prices of several intervals has no price of a period, and is billed next when the first of them ends', async () => {
+test('a subscription with mixed intervals has no plan price, and is billed when the first interval ends', async () => {
   const id = await madeInDashboard();
   const { items } = await billing.stripe.subscriptions.retrieve(id, {}, on());
   const month = items.data.find(({ price }) => price.id === monthly)!;
@@ -68,13 +68,13 @@ test('what has prices of several intervals has no price of a period, and is bill
   await expect.poll(after, { timeout: 15_000 }).toBe(true);
 });
 
-test('it takes no price beside, and becomes one of a single interval by leaving the others out', async () => {
+test('a subscription with mixed intervals accepts no further price, and can drop to one interval', async () => {
   const id = await madeInDashboard();
   const wish = { id, price_ids: [yearly, monthly, await billing.price()] };
   const apart = ['invalid_parameter', 'All prices of one subscription must share currency and billing interval.'];
   expect(await refusalOf(updateSubscription(app(), wish))).toEqual(apart);
   expect(await refusalOf(previewChange(app(), wish))).toEqual(apart);
-  // As it is, with another quantity, it may go on.
+  // Unchanged prices with another quantity are accepted.
   const doubled = await updateSubscription(app(), { id, price_ids: [yearly, monthly], quantities: [1, 2] });
   expect(doubled).toMatchObject({ plan_price: null, status: 'active' });
   const preview = await previewChange(app(), { id, price_ids: [monthly] });

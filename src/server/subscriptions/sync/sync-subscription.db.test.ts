@@ -10,9 +10,9 @@ import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
 import { syncSubscription } from './sync-subscription.ts';
 
-/** Of each life; every second one with all its events in one second. */
+/** Orders tested per life; in every second order all events have the same timestamp. */
 const ORDERS = Number(process.env.TEST_ORDERS ?? 1);
-/** The gate takes each life in one way: one after the other, or all at once. */
+/** The fast run delivers each life in one way: sequentially or concurrently. */
 const LONG = Boolean(process.env.PROVE);
 let billing: Billing;
 let app: Context;
@@ -30,9 +30,9 @@ async function create() {
   return createSubscription(app, { patient_id, price_ids: [await billing.price()] });
 }
 
-describe(`our copy, whatever order a life's events come in (seed ${SEED})`, () => {
+describe(`our copy is independent of the order of events (seed ${SEED})`, () => {
   it.each([0, 1, 2, 3, 4, 5])(
-    'of the six lives the one numbered %i',
+    'in life number %i',
     async (n) => {
       const { name, events, forget, differences } = lives[n]!;
       expect(events.length).toBeGreaterThan(2);
@@ -54,8 +54,8 @@ describe(`our copy, whatever order a life's events come in (seed ${SEED})`, () =
   );
 });
 
-describe('a reading that overtakes another', () => {
-  it('is never written over by the older one', async () => {
+describe('a read that overtakes another', () => {
+  it('is never overwritten by the older one', async () => {
     const made = await create();
     const rounds = Array.from({ length: 6 }, () => syncSubscription(app, made.id));
     const pay = billing.pay(made);
@@ -66,7 +66,7 @@ describe('a reading that overtakes another', () => {
     expect(row.syncedTicket).toBeLessThanOrEqual(row.ticket);
   });
 
-  it('tells each change once, in order', async () => {
+  it('emits each change once, in order', async () => {
     const made = await create();
     await billing.pay(made);
     await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe('active');
@@ -83,7 +83,7 @@ describe('a reading that overtakes another', () => {
   });
 });
 
-it('notes that its customer was deleted at Stripe, where no webhook came', async () => {
+it('notes without a webhook that its customer was deleted at Stripe', async () => {
   const made = await create();
   const where = { patientId: made.patient_id };
   const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });

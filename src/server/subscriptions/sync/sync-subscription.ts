@@ -27,28 +27,28 @@ import {
 import { isBeingRedeemed, openWords, type Word } from './asked-change.ts';
 
 export type Cause = {
-  /** For the audit log; `subscriptions.sync` unless a caller's verb is behind it. */
+  /** For the audit log; `subscriptions.sync` unless a request of a caller caused the change. */
   action?: string;
   details?: Record<string, unknown>;
-  /** What the caller has left word of before Stripe was asked (`askFor`). */
+  /** The record that `askFor` stored before the change at Stripe. */
   word?: string;
-  /** The stored events behind it. */
+  /** The stored events that caused it. */
   heard?: Heard[];
-  /** How it came to be read although no webhook told of a change; what it changes is noted as put right. */
+  /** How a change was found without a webhook; it is recorded as a repair. */
   found?: FoundBy;
-  /** It is at an account out of reach, and was ended here alone: Stripe is not asked. */
+  /** Its account is out of reach and it was ended only here; Stripe is not called. */
   endedHere?: boolean;
-  /** How long Stripe may take. */
+  /** Timeout for Stripe, in milliseconds. */
   withinMs?: number;
 };
-/** A stored event, and what happened besides the change: told once for each. */
+/** A stored event, and the notification to emit once in addition to the change. */
 export type Heard = { id: string; notice: EventName | undefined };
-/** `live` is null when Stripe has the subscription no more: not even as one that has ended. */
+/** `live` is null when Stripe no longer has the subscription, not even as an ended one. */
 export type Synced = { row: Row; live: ProcessorSubscription | null };
 
 /**
- * Makes our copy what the processor says now. A ticket is drawn before the reading and only the highest one is ever
- * written, so readings that overtake one another leave the newest; events may come in any order and any number.
+ * Updates our copy to Stripe's current state. Each read draws a ticket first, and only the highest ticket is written,
+ * so concurrent reads leave the newest state. Events may arrive in any order, any number of times.
  */
 export async function syncSubscription(ctx: Context, id: string, cause: Cause = {}): Promise<Synced> {
   const [drawn] = await ctx.db.$queryRaw<{ ticket: bigint; account_id: string }[]>`
@@ -63,7 +63,7 @@ export async function syncSubscription(ctx: Context, id: string, cause: Cause = 
   return { row, live };
 }
 
-/** Of a reading: what Stripe has no more is no failure. */
+/** For reads: returns null when Stripe no longer has the object. */
 export function nullWhenMissing(error: unknown): null {
   if (error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
   throw error;
@@ -78,7 +78,7 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
   const said = live && subscriptionColumns(live);
   const facts = said ?? gone(before, readAt);
   const differing = isNewer ? changedFacts(factsOf(before), facts) : [];
-  // What nobody had asked for before is no news; why it is paused comes with its status.
+  // A payment method seen for the first time is no change; the pause reason changes together with the status.
   const isNews = (name: keyof Facts) => name !== 'paymentMethod' || before.paymentMethodKnown;
   const changed = differing.filter((name) => name !== 'pauseReason' && isNews(name));
   const words = openWords(before, ctx.clock.now());
@@ -114,7 +114,7 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
   return after;
 }
 
-/** The row says it too, which is what is told of it. */
+/** Also updates the row in memory, which becomes the payload of the event. */
 async function reckonGrace(tx: Tx, ctx: Context, row: Row): Promise<void> {
   await keepGrace(tx, ctx, row.id);
   const where = { tenantId_id: { tenantId: ctx.tenantId, id: row.id } };
@@ -126,13 +126,13 @@ type Written = {
   after: Row;
   changed: (keyof Facts)[];
   live: ProcessorSubscription | null;
-  /** The caller's own word, where nobody else has told what it asked for. */
+  /** The caller's own record, unless another read has attributed its change already. */
   asked: Word | null;
-  /** The word that this change is what was asked for by. */
+  /** The record that requested this change. */
   done: Word | undefined;
 };
 
-/** Tells a change once, in the name of who asked for it. */
+/** Records a change once, in the name of its requester. */
 async function note(
   tx: Tx,
   ctx: Context,
@@ -159,19 +159,19 @@ async function note(
   } else if (cause.action && !isToldAlready)
     await record(tx, ctx, { ...about, action: cause.action, details: cause.details ?? {} });
   if (!cause.action || !isToldAlready) return;
-  // Another reading has told it in the caller's name already.
+  // Another read has recorded it in the caller's name already.
   ctx.trail.hasEntry = true;
   await keepOutcome(tx, ctx, { action: cause.action, payload, isNews: true });
 }
 
-/** What Stripe has no more can only have ended; the rest stays as it was last. */
+/** A subscription that Stripe no longer has must have ended; the other columns keep their last values. */
 const gone = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'endedAt'> => ({
   status: hasEnded(before) ? before.status : 'canceled',
   canceledAt: before.canceledAt ?? at,
   endedAt: before.endedAt ?? at,
 });
 
-/** Tells what stored events say of a subscription, whose row the caller holds. */
+/** Emits the notifications of stored events. The caller must hold the lock on the subscription's row. */
 export async function tellHeard(tx: Tx, ctx: Context, row: Row, heard: Heard[], action = 'subscriptions.sync') {
   const about = { object: { type: 'Subscription', id: row.id }, patientId: row.patientId, isNews: true as const };
   for (const { id, notice } of heard)
@@ -181,7 +181,7 @@ export async function tellHeard(tx: Tx, ctx: Context, row: Row, heard: Heard[], 
     }
 }
 
-/** Marks the inbound event as dealt with, in the transaction of what it led to. */
+/** Marks the inbound event as processed, in the transaction of its effects. */
 async function firstTime(tx: Tx, ctx: Context, inboundId: string): Promise<boolean> {
   const { count } = await tx.inboundEvent.updateMany({
     where: { tenantId: ctx.tenantId, provider: 'stripe', id: inboundId, processedAt: null },
@@ -192,7 +192,7 @@ async function firstTime(tx: Tx, ctx: Context, inboundId: string): Promise<boole
 
 const RUNNING = new Set(['active', 'trialing']);
 
-/** The event of a change: the last thing that happened to the status, else that something was updated. */
+/** Returns the event of a change: the status change where there is one, else `subscription.updated`. */
 function eventOf(before: string, after: string): EventName {
   if (before === after) return 'subscription.updated';
   if (after === 'canceled') return 'subscription.canceled';
@@ -200,7 +200,7 @@ function eventOf(before: string, after: string): EventName {
   return RUNNING.has(after) && !RUNNING.has(before) ? 'subscription.activated' : 'subscription.updated';
 }
 
-/** What a patient is asked for on the page of a payment link: how much, for what, and how often. */
+/** The terms that a patient accepts on the page of a payment link: amount, items and interval. */
 function termsOf(row: Row): string {
   const invoice = row.latestInvoice as Facts['latestInvoice'];
   const items = (row.items as Facts['items']).map(({ price_id, quantity }) => [price_id, quantity]);
@@ -210,9 +210,9 @@ function termsOf(row: Row): string {
 }
 
 /**
- * Ends payment links with what they were made for, in the transaction that writes the change. Once that is paid or saved,
- * or cannot be any more, a link tells only how it went, and nothing that opens it is kept; with other terms it opens
- * nothing, so that nobody agrees to another sum than they were sent.
+ * Ends payment links in the transaction of the change. Once the payment is done or no longer possible, a link only
+ * shows the outcome and its token is deleted; when the terms change, it opens nothing, so that no patient accepts an
+ * amount other than the one that was sent.
  */
 async function endLinks(tx: Tx, ctx: Context, before: Row, after: Row): Promise<void> {
   const now = ctx.clock.now();
@@ -230,8 +230,8 @@ export type Owner = Pick<Row, 'accountId' | 'patientId' | 'createdByClientId'> &
 };
 
 /**
- * Takes a processor subscription into our records and closes the intent it came from. False when it was there already;
- * then nothing is written but the intent.
+ * Stores a Stripe subscription and closes the intent that created it.
+ * @returns false when it was stored already; then only the intent is updated
  */
 export async function adoptSubscription(
   ctx: Context,
@@ -271,7 +271,7 @@ export async function adoptSubscription(
     if (!row) return false;
     if (hasGrace(row)) await reckonGrace(tx, ctx, row);
     await tx.unknownSubscription.deleteMany({ where: { tenantId: ctx.tenantId, id: live.id } });
-    // What Stripe told of it while it was being made is newer than what is kept here.
+    // Events that arrived while it was being created are newer than the stored row.
     const waiting = { tenantId: ctx.tenantId, provider: 'stripe', objectId: live.id, processedAt: null };
     if ((await tx.inboundEvent.count({ where: waiting })) > 0) await queueApplying(tx, ctx, live.id, now);
     if (found) await noteRepair(tx, ctx, { accountId, objectId: live.id, foundBy: found, what: 'adopted' });
