@@ -9,20 +9,20 @@ import { createStop } from '#server/http/stop-in-order.ts';
 import { warmUp } from '#server/http/warm-up.ts';
 import { createServices } from '#server/services.ts';
 
-/** The process: one server, whose doors answer before Next sees the request, and the worker beside it. */
+/** Starts the process: one server, whose own routes run before Next's, and the worker. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const services = createServices(config);
   provideServices(services);
   process.env.NEXTAUTH_URL = config.publicUrl;
   process.env.NEXTAUTH_SECRET = config.sessionSecret;
-  // A self-hosted service tells nobody that it runs.
+  // A self-hosted service sends no telemetry.
   process.env.NEXT_TELEMETRY_DISABLED = '1';
   await services.database.assertConfined();
 
   const dev = process.env.CARELANE_DEV === '1';
-  // Next listens for WebSockets on the server that it is told of, which takes every request with an Upgrade header away
-  // from our doors; only its development tools have any.
+  // Next handles WebSockets on the given server and takes all requests with an Upgrade header, also those of our
+  // routes. Only its development tools use WebSockets.
   const sockets = dev ? {} : { httpServer: createServer() };
   const app = next({ dev, dir: process.cwd(), hostname: config.host, port: config.port, quiet: !dev, ...sockets });
   await app.prepare();
@@ -45,11 +45,11 @@ async function main(): Promise<void> {
   const stop = () => ending.stop().then(() => process.exit(0));
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Under the launcher, standard input is a pipe: when it closes, the launcher is gone.
+  // Under the launcher, standard input is a pipe that closes when the launcher ends.
   if (process.env.CARELANE_LAUNCHED === '1') process.stdin.resume().on('end', stop);
 }
 
-/** At once: a job that this process may no longer hold must not go on in it. */
+/** Exits at once: a job that this process may no longer hold must not continue. */
 function endLoudly(error: Error): never {
   process.stderr.write(`Background work cannot go on, so the process ends: ${error.message}\n`);
   process.exit(1);

@@ -4,10 +4,10 @@ import { answerHeaders } from '#server/http/answer-headers.ts';
 import { providedServices } from '#server/http/holder.ts';
 import { contentSecurityPolicy, isPayingPage, pageHeaders, paymentOrigins } from '#server/http/page-policy.ts';
 
-/** Those of the process's services; where it has none, for a page was asked of Next alone, those of the environment. */
+/** The settings of the process's services; without services, when Next runs alone, those of the environment. */
 const settings = (): Config => providedServices()?.config ?? readConfig(process.env);
 
-/** Gives each page its content security policy, and tells the page its own path (for coming back after signing in). */
+/** Sets each page's content security policy and passes the page its own path (for the return after sign-in). */
 export default function proxy(request: NextRequest): NextResponse {
   const { pathname, search } = request.nextUrl;
   const nonce = btoa(crypto.randomUUID());
@@ -21,10 +21,13 @@ export default function proxy(request: NextRequest): NextResponse {
   headers.set('x-path', pathname + search);
   // Next reads the nonce for its own scripts from the request's policy.
   headers.set('content-security-policy', policy);
-  // Where Next has no server of ours in front of it, nobody else says the rest.
+  // Without the process's own server in front of Next, no other code sets the default headers.
   const said = { ...answerHeaders(settings()), ...pageHeaders(pathname), 'content-security-policy': policy };
   return NextResponse.next({ request: { headers }, headers: said });
 }
 
-/** Pages only: doors and files carry no scripts. A dot alone makes no file: what stands in a path is the visitor's choice. */
+/**
+ * Pages only: API routes and files contain no scripts. A dot in the path does not mean a file: the client chooses the
+ * path.
+ */
 export const config = { matcher: ['/((?!api/|identity/|_next/|icon\\.svg$).*)'] };

@@ -34,7 +34,7 @@ const WORDS: Record<AuditFault['problem'], string> = {
   end_missing: 'seals are missing from here to the end',
   other_end: 'the chain’s end is not what was noted of it',
   other_checkpoint: 'the chain begins here and does not tell why',
-  not_as_kept: 'the chain does not go through what was kept of it: it was made anew, or taken back',
+  not_as_kept: 'the chain does not contain the stored head: it was recreated, or rolled back',
 };
 
 function sentenceOf({ problem, position, entryId, otherId }: AuditFault): string {
@@ -48,7 +48,7 @@ function print({ tenantId, checked, position, hash, from, faults }: AuditReport)
   else for (const fault of faults) console.log(`${tenantId} BROKEN at ${sentenceOf(fault)}`);
 }
 
-/** By clinic. Of a file's lines those count that are not older than what is kept of the log. */
+/** Reads the expected heads by tenant. Lines of the file that are older than the retained log are ignored. */
 async function readKept(services: Services): Promise<Map<string, KeptHead[]>> {
   const { tenant, expect, 'expect-file': file } = values;
   const kept = new Map<string, KeptHead[]>();
@@ -79,7 +79,7 @@ async function run(): Promise<void> {
       return;
     }
     const kept = await readKept(services);
-    // A clinic whose head was kept is looked at even if nothing else is known of it any more.
+    // A tenant with an expected head is verified even if nothing else is left of it.
     const all = values.tenant ? [values.tenant] : [...(await services.database.tenantsOf('tenants')), ...kept.keys()];
     for (const tenantId of new Set(all)) {
       const report = await verifyAudit(services, tenantId, kept.get(tenantId));

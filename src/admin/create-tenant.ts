@@ -30,7 +30,7 @@ async function run(name: string, email: string): Promise<void> {
   try {
     await services.database.assertConfined();
     const [taken] = await services.database.tenantsOf(`staff:${email.toLowerCase()}`);
-    if (taken) throw new Error('Somebody with this email signs in already; choose another.');
+    if (taken) throw new Error('A staff user with this email exists already; choose another.');
     const tenant = await createTenant(services, { name, timeZone: values['time-zone'] });
     const password = newPassword(email);
     const ctx = systemContext(services, tenant.id, 'create-tenant');
@@ -43,7 +43,7 @@ async function run(name: string, email: string): Promise<void> {
   }
 }
 
-/** By chance it may hold a short name of the e-mail, which no password may. */
+/** The random password may contain a short name from the email address, which the password policy rejects. */
 function newPassword(email: string): string {
   const password = readableCode(5);
   return passwordFault(password, email) ? newPassword(email) : password;

@@ -21,7 +21,7 @@ function migrate(...args: string[]) {
   return { status, stdout: `${stdout}`, stderr: `${stderr}` };
 }
 
-test('npm run migrate applies an object that was dropped by hand only when asked to apply all again', async () => {
+test('npm run migrate recreates a manually dropped object only with --again', async () => {
   await owner.query('drop policy tenant on patients; drop function seal_audit');
   expect(migrate()).toEqual({ status: 0, stdout: 'Nothing to do.\n', stderr: '' });
   expect(migrate('--again')).toEqual({ status: 0, stdout: 'Migrated.\n', stderr: '' });
@@ -29,7 +29,7 @@ test('npm run migrate applies an object that was dropped by hand only when asked
   expect((await owner.query(there)).rowCount).toBe(1);
 });
 
-test('npm run migrate says in one sentence why it cannot migrate', async () => {
+test('npm run migrate reports errors in one sentence', async () => {
   await owner.query("update _prisma_migrations set checksum = 'x'");
   const { status, stderr } = migrate();
   expect(status).toBe(1);

@@ -1,6 +1,7 @@
-// `npm run migrate`: brings an outside database up to date, for deployments whose service must not know its owner.
-// Reads MIGRATION_DATABASE_URL (the owner) and DATABASE_URL (the service's role, made when it is not there). With --again it
-// applies every file of `prisma/sql`, also those that the database has: for a policy, trigger or function dropped by hand.
+// `npm run migrate`: migrates an external database, for deployments whose service must not have the owner's password.
+// Reads MIGRATION_DATABASE_URL (the owner) and DATABASE_URL (the service's role, created if missing). With --again it
+// applies every file of `prisma/sql`, including those already applied: for a policy, trigger or function that was
+// dropped manually.
 import '../launcher/require-node.mjs';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** Reads the options of an operator's command. For options that do not exist it prints the usage and ends the process. */
+/** Reads the options of an operator's command. Unknown options print the usage and end the process. */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
   options: Options,
   usage: string,

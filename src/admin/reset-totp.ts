@@ -8,7 +8,7 @@ import { resetMemberTwoStep } from '#server/team/reset-member-two-step.ts';
 import { readOptions } from './read-options.ts';
 
 const USAGE = `npm run reset-totp -- --email admin@example.org
-  For an administrator who has lost both their authenticator app and their recovery codes, where nobody else can reset
+  For an administrator who has lost both their authenticator app and their recovery codes, where no other admin can reset
   it on the Team page. Turns two-step sign-in off for them on the database of the settings (.env or the environment),
   signs them out and mails them. In production they set it up again at their next sign-in.`;
 
@@ -33,7 +33,7 @@ async function run(email: string): Promise<void> {
     const tenants = await services.database.tenantsOf(staffRoute(email));
     const clinics = await Promise.all(tenants.map((tenantId) => resetAt(services, tenantId, email)));
     const done = clinics.filter((name) => name !== null);
-    if (done.length === 0) throw new Error('nobody with this email has two-step sign-in on.');
+    if (done.length === 0) throw new Error('No staff user with this email has two-step sign-in on.');
     console.log(`Two-step sign-in of ${email} is off at ${done.join(', ')}.`);
   } finally {
     await services.close();

@@ -4,7 +4,10 @@ import { readConfig } from '#server/core/config.ts';
 import { PUBLISHED_AHEAD, rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
 import { createServices } from '#server/services.ts';
 
-/** `npm run rotate-signing-keys`: the next key for access tokens. Nobody is signed out; run it every few months. */
+/**
+ * `npm run rotate-signing-keys`: creates the next signing key for access tokens. Sessions stay valid; run it every few
+ * months.
+ */
 async function run(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const services = createServices(readConfig(process.env));

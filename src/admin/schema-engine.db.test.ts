@@ -7,7 +7,7 @@ import { isMigrated, migrateDatabase } from '../launcher/postgres/migrate-databa
 import { withClient } from '../launcher/postgres/with-client.mjs';
 import { root } from '../launcher/root.mjs';
 
-/** Prisma's own command line, with our engine. */
+/** Prisma's own CLI with our engine. */
 const prisma = async (url: string, ...args: string[]) => {
   const file = path.join(root, 'node_modules/prisma/build/index.js');
   const env = { ...process.env, MIGRATION_DATABASE_URL: url };
@@ -23,7 +23,7 @@ describe('Prisma Migrate with the WebAssembly engine', () => {
   });
   afterAll(() => database.drop());
 
-  it('applies the migrations once, and the quick comparison agrees', async () => {
+  it('applies the migrations once, and agrees with isMigrated', async () => {
     const addresses = { ownerUrl: database.ownerUrl, serviceUrl: database.url };
     expect(await isMigrated(database.ownerUrl)).toBe(false);
     expect(await migrateDatabase(addresses)).toBe(true);
@@ -31,7 +31,7 @@ describe('Prisma Migrate with the WebAssembly engine', () => {
     expect(await prisma(database.ownerUrl, 'migrate', 'status')).toContain('Database schema is up to date');
   });
 
-  it('finds the data model and the migrations saying the same', async () => {
+  it('finds no difference between the data model and the migrations', async () => {
     const args = ['--from-migrations', 'prisma/migrations', '--to-schema', 'prisma/schema.prisma', '--exit-code'];
     expect(await prisma(database.ownerUrl, 'migrate', 'diff', ...args)).toContain('No difference detected');
   });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Prisma's command line starts a native "schema engine" that it would download. This program takes its place:
-// the same JSON-RPC over standard input and output, answered by the engine's WebAssembly build from the registry.
-// prisma.config.ts names it in PRISMA_SCHEMA_ENGINE_BINARY.
+// Prisma's CLI starts a native "schema engine" that it would download. This program replaces it: the same JSON-RPC over
+// standard input and output, served by the engine's WebAssembly build from npm. `prisma.config.ts` sets it in
+// PRISMA_SCHEMA_ENGINE_BINARY.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,10 @@ const { values: options, positionals } = parseArgs({
 });
 const datasource = options.datasource ? JSON.parse(options.datasource) : {};
 
-/** `schema-engine cli <command>`: @returns the exit code */
+/**
+ * Runs `schema-engine cli <command>`.
+ * @returns the exit code
+ */
 async function runCommand(command) {
   const failure =
     command === 'can-connect-to-database'
@@ -34,7 +37,7 @@ async function runCommand(command) {
   if (!failure) return 0;
   const fields = { message: failure.message, error_code: failure.code, is_panic: false };
   const entry = { timestamp: new Date().toISOString(), level: 'ERROR', fields, target: 'schema_engine::logger' };
-  // The command line drops the first line of what it reads here.
+  // The CLI drops the first line of this output.
   process.stderr.write(`{"level":"INFO","fields":{"message":"schema engine"}}\n${JSON.stringify(entry)}\n`);
   return 1;
 }
@@ -42,7 +45,7 @@ async function runCommand(command) {
 let engine;
 async function startEngine() {
   const glue = await loadEngine();
-  // `migrate diff` may run before the database exists: any database of the server serves it.
+  // `migrate diff` may run before the database exists: any database of the server is sufficient.
   const reason = await whyUnreachable(datasource.url);
   const url = reason?.code === 'P1003' ? maintenanceUrl(datasource.url) : datasource.url;
   const datamodels = options.datamodels?.map((file) => [file, readFileSync(file, 'utf8')]);
@@ -56,7 +59,7 @@ async function call(method, params) {
 }
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-const PRINT_ID = 1_000_000_000; // far from the ids that the command line counts up
+const PRINT_ID = 1_000_000_000; // far from the ids that the CLI counts up
 
 async function answer({ id, method, params }) {
   if (id === undefined || method === undefined) return;

@@ -13,7 +13,7 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { startWorker } from './worker.ts';
 
 const WITHIN_MS = 30_000;
-/** Longer than a job must be seen without anybody behind it. */
+/** Longer than `ABANDONED_S`, after which a job without a live worker is free. */
 const LONG_ENOUGH_MS = 20_000;
 
 let program: Awaited<ReturnType<typeof serviceProgram>>;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.stop());
 
-/** A tenant whose text messages a slow telephone company takes. */
+/** A tenant whose text messages go to a slow SMS provider. */
 async function startBench() {
   const database = await createTestDatabase();
   const phone = await startTelephoneCompany();
@@ -64,9 +64,9 @@ async function startBench() {
 }
 
 describe.concurrent('a job', () => {
-  test('of a process that was stopped is left to it; killed then, it is another’s', { timeout: 120_000 }, async () => {
+  test('of a stopped process stays with it, and runs elsewhere after SIGKILL', { timeout: 120_000 }, async () => {
     const { ctx, phone, settings, jobs, until, stop } = await startBench();
-    // Longer than it takes until the process is stopped, and shorter than what is waited then.
+    // Longer than until the process is stopped, and shorter than the wait after that.
     phone.takes(() => 10_000);
     const first = await program.start(settings);
     const code = await phone.send(ctx);
@@ -86,7 +86,7 @@ describe.concurrent('a job', () => {
     await stop();
   });
 
-  test('goes on where its process was stopped, and is done once', { timeout: 120_000 }, async () => {
+  test('of a stopped process continues after SIGCONT and is done once', { timeout: 120_000 }, async () => {
     const { ctx, phone, settings, jobs, until, stop } = await startBench();
     phone.takes(() => 1000);
     const first = await program.start(settings);
@@ -103,7 +103,9 @@ describe.concurrent('a job', () => {
     await stop();
   });
 
-  test('of a process that was cut off as well is another’s, and the process ends', { timeout: 120_000 }, async () => {
+  test('of a process that is stopped and disconnected runs elsewhere, and the process ends', {
+    timeout: 120_000,
+  }, async () => {
     const { ctx, phone, settings, queue, until, stop } = await startBench();
     phone.takes(() => 100_000);
     const first = await program.start(settings);
@@ -121,7 +123,7 @@ describe.concurrent('a job', () => {
     await stop();
   });
 
-  test('that its own worker was never told of runs after all', { timeout: 120_000 }, async () => {
+  test('whose worker never received it runs again', { timeout: 120_000 }, async () => {
     const { ctx, services, phone, queue, jobs, until, stop } = await startBench();
     const stopWorker = await startWorker(services);
     phone.takes(() => 6000);
@@ -135,13 +137,13 @@ describe.concurrent('a job', () => {
       `update graphile_worker._private_jobs set run_at = now(), attempts = 1, locked_at = now(), locked_by = $1`,
       [locked_by],
     );
-    // It fails, for there is nothing in it: that is how it shows that it ran.
+    // The payload is invalid: the failure shows that the job ran.
     await until(async () => (await jobs())[0]!.last_error !== null);
     await stopWorker();
     await stop();
   });
 
-  test('in its last attempt is not lost; in the middle of ten deaths it has failed', { timeout: 120_000 }, async () => {
+  test('is not lost in its last attempt, and fails after ten interruptions', { timeout: 120_000 }, async () => {
     const { ctx, services, phone, queue, jobs, until, lines, stop } = await startBench();
     const last = await phone.send(ctx);
     const poison = await phone.send(ctx);
@@ -161,7 +163,7 @@ describe.concurrent('a job', () => {
     await stop();
   });
 
-  test('that has failed for good is logged, without what it was told', { timeout: 120_000 }, async () => {
+  test('that fails permanently is logged without its payload', { timeout: 120_000 }, async () => {
     const { services, until, lines, jobs, stop } = await startBench();
     const stopWorker = await startWorker(services);
     const payload = { tenantId: newId(), sealed: 'c2VjcmV0LXRoaW5n' };

@@ -10,7 +10,7 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';
-/** The longest a process may go on with a job that it can no longer be known to hold. */
+/** The longest time a process may continue a job that it may no longer hold. */
 const LEASE_MS = 14_000;
 const CUTS = LONG ? 60 : 8;
 
@@ -53,7 +53,7 @@ async function startBench(env: Record<string, string> = {}) {
   };
 }
 
-test('PostgreSQL starts anew in the middle of jobs: none is lost, and the worker goes on', {
+test('a restart of PostgreSQL during jobs loses none, and the worker continues', {
   timeout: 120_000,
 }, async () => {
   const { ctx, phone, settings, emptied, stop } = await startBench();
@@ -63,7 +63,7 @@ test('PostgreSQL starts anew in the middle of jobs: none is lost, and the worker
   for (let n = 0; n < 8; n++) codes.push(await phone.send(ctx));
   while (phone.taken.size < 4) await pause(20);
   await server.down();
-  await pause(3000); // the first four end meanwhile, and cannot be written down
+  await pause(3000); // the first four end during this, and their results cannot be stored
   await server.up();
   await emptied();
   for (const code of codes) expect(phone.taken.get(code)).toMatchObject({ atOnce: 0 });
@@ -78,7 +78,7 @@ test('PostgreSQL starts anew in the middle of jobs: none is lost, and the worker
   await stop();
 });
 
-test('connections that are cut again and again lose no job and run none twice at once', {
+test('repeated disconnects lose no job and run none twice at once', {
   timeout: 120_000,
 }, async () => {
   const { ctx, phone, settings, emptied, stop } = await startBench();
@@ -103,7 +103,7 @@ test('connections that are cut again and again lose no job and run none twice at
   await stop();
 });
 
-test('with a job at hand and no database, the process ends before another could take it', {
+test('a process with a running job and no database ends before another can take the job', {
   timeout: 120_000,
 }, async () => {
   const { ctx, phone, settings, stop } = await startBench();

@@ -3,7 +3,7 @@ import { CANCEL_VISIT, type CareBench, startCare } from '#dev/testing/care.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { startWorker } from './worker.ts';
 
-/** In the gate a minute behind the database's clock, so that pauses between tries are over at once. */
+/** The short test run is a minute behind the database's clock, so that delays between attempts are already over. */
 const clock = { now: () => new Date(Date.now() - (process.env.PROVE ? 0 : MINUTE)) };
 
 let care: CareBench;
@@ -17,7 +17,7 @@ afterAll(async () => {
   await care?.stop();
 });
 
-test('the worker ends care and archives by itself, through a provider’s trouble', async () => {
+test('the worker ends care and archives the patient in spite of provider errors', async () => {
   const id = await care.patient();
   await Promise.all([care.book(id), care.book(id), care.subscribe(id)]);
   care.acuityFault('503', CANCEL_VISIT, 2);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-test('what has run out goes, tenant by tenant; the patient and a live session stay', async () => {
+test('deletes expired rows of each tenant; the patient and an active session stay', async () => {
   const { ctx, passwordless: client_id } = await bench.tenant();
   const other = await bench.tenant();
   const ask = (tenantClient: string) =>
@@ -55,7 +55,7 @@ test('what has run out goes, tenant by tenant; the patient and a live session st
   expect(await left()).toMatchObject({ sessions: 0, patients: 1 });
 });
 
-test('what is kept under an Idempotency-Key goes after a day', async () => {
+test('deletes idempotency keys after a day', async () => {
   const { ctx } = await bench.tenant();
   const now = bench.clock.now().getTime();
   const keep = (key: string, age: number) =>
@@ -75,7 +75,7 @@ test('what is kept under an Idempotency-Key goes after a day', async () => {
   expect((await ctx.db.idempotencyKey.findMany()).map(({ key }) => key)).toEqual(['young']);
 });
 
-test('a sign-up that waits for days is confirmed by another code, as it was last made on that device', async () => {
+test('confirms a pending sign-up after days by a new code, with the device’s last password', async () => {
   const { ctx, credentials: client_id } = await bench.tenant();
   const who = { client_id, email: 'maple@example.test', attempt: newAttempt() };
   const [first, last, foreign] = ['correct horse battery staple', 'another quite long passphrase', 'not theirs at all'];
@@ -99,7 +99,7 @@ test('a sign-up that waits for days is confirmed by another code, as it was last
   expect(await ctx.db.oneTimeCode.count()).toBe(0);
 });
 
-test('one tenant’s failure is logged and stops no other, and no statement deletes many rows', async () => {
+test('logs one tenant’s failure, continues with the others, and limits the rows per statement', async () => {
   const [failing, other] = [await bench.tenant(), await bench.tenant()];
   const owner = new pg.Client({ connectionString: bench.database.ownerUrl });
   await owner.connect();
@@ -132,7 +132,7 @@ test('one tenant’s failure is logged and stops no other, and no statement dele
   await owner.end();
 });
 
-test('a job that failed for good is kept for 90 days', async () => {
+test('deletes permanently failed jobs after 90 days', async () => {
   const { system } = bench.services.database;
   const failed = (name: string, days: number) => system.$executeRaw`
     insert into graphile_worker._private_jobs (task_id, payload, run_at, attempts, max_attempts)
@@ -150,7 +150,7 @@ test('a job that failed for good is kept for 90 days', async () => {
   await system.$executeRaw`delete from graphile_worker._private_jobs`;
 });
 
-test('a sign-up that nobody asked a code for is forgotten after 90 days, a temporary password when it runs out', async () => {
+test('deletes unconfirmed sign-ups after 90 days, and temporary passwords when they expire', async () => {
   const { ctx, credentials: client_id } = await bench.tenant();
   const who = { client_id, email: 'willow@example.test', attempt: newAttempt() };
   await bench.post('/credentials/sign_up', { ...who, srp: register('correct horse battery staple') });
@@ -178,7 +178,7 @@ test('a sign-up that nobody asked a code for is forgotten after 90 days, a tempo
   expect(await kept()).toEqual({ attempts: 0, invitations: 0 });
 });
 
-test('what an address was before goes a week after its change can be undone no more', async () => {
+test('deletes a former address a week after its change can no longer be undone', async () => {
   const clinic = await bench.tenant();
   const people = signedIn(bench, clinic, 'moved');
   const moved = movedAddress(bench, people);
@@ -193,7 +193,7 @@ test('what an address was before goes a week after its change can be undone no m
   expect([await left(), (await moved.open(link)).status]).toEqual([0, 404]);
 });
 
-test('counts of wrong passwords go a day after the last, those in a row after a week, and what is closed stays', async () => {
+test('deletes counts of wrong passwords after a day, consecutive ones after a week, and no lockouts', async () => {
   const { ctx } = await bench.tenant();
   const portal = bench.services.database.forTenant(NO_TENANT);
   const count = async (db: typeof portal, tenantId: string) => {
@@ -216,7 +216,7 @@ test('counts of wrong passwords go a day after the last, those in a row after a 
   expect(await left()).toEqual(Array(2).fill(['closed']));
 });
 
-test('free times go that are over, or too old to be offered', async () => {
+test('deletes availability that is in the past, or too old to be offered', async () => {
   const { ctx } = await bench.tenant();
   const now = bench.clock.now().getTime();
   const dayAhead = (days: number) => new Date(now + days * DAY).toISOString().slice(0, 10);

@@ -7,45 +7,44 @@ import { ROW_KEPT } from '#server/identity/proving/closing/in-a-row.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSIONS_KEPT = 90 * DAY;
-/** How long a payment link that was made is shown on its patient's page; what opens it is forgotten when it runs out. */
+/** How long a payment link is shown on its patient's page; its token is deleted when it expires. */
 const LINKS_KEPT = 90 * DAY;
-/** What undid one change is looked at when another is undone, which may be as long again after it. */
+/** An undo checks whether an earlier change was undone, which may have been up to this long before. */
 const CHANGES_KEPT = 7 * DAY;
-/** A provider repeats a webhook for days; what has been seen must be known until then. */
+/** A provider repeats a webhook for days, and its id must be known until then. */
 const WEBHOOKS_KEPT = 30 * DAY;
-/** How long it is shown what was put right because no webhook had told of it. */
+/** How long corrections of lost webhooks are shown. */
 const REPAIRS_KEPT = 90 * DAY;
-/** How long whoever was booked at the provider and is no patient here is remembered, once the visit is over. */
+/** How long a booking at the provider without a patient here is stored after the appointment. */
 const UNMATCHED_KEPT = 30 * DAY;
 
-/** How long a sign-up that nobody confirmed can still be confirmed, by another code. */
+/** How long an unconfirmed sign-up can still be confirmed by a new code. */
 const SIGN_UPS_KEPT = 90 * DAY;
-/** How long deliveries that arrived, and all answers of receivers, are kept; what was given up is shown for longer. */
+/** How long successful deliveries and all receivers' responses are stored; failed deliveries are shown for longer. */
 const DELIVERIES_KEPT = 30 * DAY;
 const PARKED_KEPT = 90 * DAY;
-/** How webhooks fared is shown for a day. */
+/** Statistics of webhook deliveries are shown for a day. */
 const HEALTH_KEPT = 2 * DAY;
-/** Somebody may still want to try again. */
+/** Staff may still want to retry a failed job. */
 const FAILED_JOBS_KEPT = 90 * DAY;
-/** What one side of a call told the other is read within seconds, or not any more. */
+/** Call signals are read within seconds, or never. */
 const SIGNALS_KEPT = 5 * MINUTE;
-/** Rows a statement, so that none holds many locks or runs for long. */
+/** Rows per statement, so that no statement holds many locks or runs for long. */
 const BATCH = 1000;
 
-/** Deletes at most so many rows that have run out. */
+/** Deletes up to `limit` expired rows. */
 type Deletion = (limit: number) => Promise<{ count: number }>;
 
 /**
- * Deletes what has run out: codes and steps of sign-ins, counters, sessions with their refresh tokens, first answers of
- * POSTs, links, sign-ups that nobody confirmed, temporary passwords, jobs that failed, and what the mirrors of the
- * providers keep of the past. Nothing here is read any more, so running it late, twice, in parts or never changes no
- * answer; the audit log and the events are not touched. What fails for one tenant is logged and tried again with the
- * next run, and stops no other.
+ * Deletes expired rows: codes and sign-in steps, counters, sessions with their refresh tokens, stored responses of
+ * POSTs, links, unconfirmed sign-ups, temporary passwords, failed jobs and past rows of the providers' mirrors. None of
+ * these are read any more, so a late, repeated, partial or missing run changes no response. It never touches the audit
+ * log and the events. An error of one tenant is logged and does not affect others; the next run retries.
  */
 export async function forgetExpired({ database, clock, log }: Services): Promise<void> {
   const now = clock.now().getTime();
   let forgotten = 0;
-  // What is counted for the portal, whose accounts are no single clinic's, stands under no clinic.
+  // Counters of the portal belong to no single clinic, so they have no tenant.
   for (const tenantId of [...(await database.tenantsOf('tenants')), NO_TENANT]) {
     try {
       for (const deletion of deletionsFor(database.forTenant(tenantId), tenantId, now))
@@ -71,17 +70,18 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
   const ago = (span: number) => new Date(now - span);
   const yesterday = { lt: ago(DAY) };
   const longOver = { lt: ago(SESSIONS_KEPT) };
-  // The latest day anywhere on earth has not begun where it is two days ago by UTC.
+  // A local day two days before today in UTC has ended everywhere.
   const lastDay = ago(2 * DAY)
     .toISOString()
     .slice(0, 10);
-  // Nobody may be told of free times that old. One that was announced and never answered is as old as the epoch, and stays.
+  // Availability that old is never shown. A row that was announced and never loaded has the epoch as its time, and
+  // stays.
   const oldDay = { fetchedAt: { gt: new Date(0), lt: ago(2 * DAY) } };
   const deadPassword = { tenantId, temporaryUntil: { lt: ago(0) }, invitation: { not: null } };
   const deadLink = { tenantId, expiresAt: { lt: ago(0) }, token: { not: null } };
-  // A page that was left may ask once more what has become of its seat.
+  // A page that left the call may still request the state of its seat.
   const deadSeat = { tenantId, leftAt: yesterday, keyHash: { not: null } };
-  // A closed row stays until its owner opens it.
+  // A lockout stays until the account's owner lifts it.
   const endedRow = { tenantId, failedAt: { lt: ago(ROW_KEPT) }, inRow: true, closedAt: null };
   const oldAnswer = { tenantId, answer: { not: null }, lastTriedAt: { lt: ago(DELIVERIES_KEPT) } };
   const arrived = { tenantId, state: { in: ['delivered', 'recovered'] }, endedAt: { lt: ago(DELIVERIES_KEPT) } };

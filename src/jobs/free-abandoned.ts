@@ -5,19 +5,20 @@ import { lockOf } from './lifeline.ts';
 
 const SWEEP_MS = 1_000;
 /**
- * For so long nobody must stand behind a job: whoever only lost its connection has it back by then, or has ended itself
- * (`LEASE_MS` in `lifeline.ts`). Counted by the database, so that processes which die one after the other count on.
+ * How long a job must be without a live worker before it is free: a process that only lost its connection has
+ * reconnected by then, or has ended itself (`LEASE_MS` in `lifeline.ts`). Measured by the database, so that it
+ * continues across process deaths.
  */
 const ABANDONED_S = 14;
 const SIGHTINGS = (ABANDONED_S * 1000) / SWEEP_MS;
-/** A job in the middle of which the process died so often may well be why. */
+/** A job that was interrupted this often may be the cause of the crashes. */
 const MOST_INTERRUPTIONS = 10;
 
-/** Notes since when the worker that holds a job has been gone, and takes the note away when it is back. */
+/** Marks jobs whose worker is gone with the time, and removes the mark when the worker is back. */
 const MARK = `
   with held as materialized (
     select distinct locked_by from graphile_worker._private_jobs where locked_by <> all($1::text[])),
-  -- A lock that can be had is nobody's. Shared, so that those who look do not take each other for its holder.
+  -- A free lock has no live worker. Shared locks, so that concurrent sweeps do not mistake each other for workers.
   gone as materialized (select locked_by from held where pg_try_advisory_xact_lock_shared(${lockOf('locked_by')}))
   update graphile_worker._private_jobs set flags = case
     when locked_by in (select locked_by from gone) then jsonb_set(coalesce(flags, '{}'), '{abandoned}',
@@ -26,14 +27,14 @@ const MARK = `
   where locked_by in (select locked_by from held) and (locked_by in (select locked_by from gone))
     is distinct from coalesce(flags->'abandoned'->>'by' = locked_by, false)`;
 
-/** The attempt was not the job's fault and is given back, so that even a last one is not lost. */
+/** The interruption was not the job's fault, so its attempt is given back; not even a last attempt is lost. */
 const FREE = `
   update graphile_worker._private_jobs as job set
     locked_at = null, locked_by = null, updated_at = now(),
     flags = jsonb_set(coalesce(flags, '{}') - 'abandoned', '{interrupted}', to_jsonb(interruptions + 1)),
     attempts = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then greatest(attempts - 1, 0) else max_attempts end,
     last_error = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then last_error else $3 end,
-    -- As the library does after a failure, by which the time of it is known.
+    -- As the library does after a failure; the time of the failure is derived from it.
     run_at = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then run_at
       else now() + exp(least(max_attempts, 10)) * interval '1 second' end
   from (
@@ -51,14 +52,14 @@ type Freed = { id: string; failed: boolean; tenant: string | null; name: string 
 type Sweep = { log: Logger; workers: () => Iterable<string>; jobOf: (workerId: string) => string | undefined };
 
 /**
- * Gives back to the queue what is marked as being worked on by nobody: its process was killed, or its own worker here
- * never learned that it had been given it. Runs in every process, every second, on the lifeline.
+ * Returns abandoned jobs to the queue: their process was killed, or their worker in this process never received them.
+ * Runs in every process once a second, on the heartbeat connection.
  */
 export function createSweep({ log, workers, jobOf }: Sweep): (line: pg.Client) => Promise<void> {
   let sightings = new Map<string, number>();
   let sweptAt = Number.NEGATIVE_INFINITY;
 
-  /** Given to our own workers, and for long not what they are at. */
+  /** Jobs locked by this process's workers that those have not run for long. */
   async function unknownHere(line: pg.Client, ours: string[]): Promise<string[]> {
     const { rows } = await line.query<{ id: string; locked_by: string }>(
       'select id::text, locked_by from graphile_worker._private_jobs where locked_by = any($1::text[])',

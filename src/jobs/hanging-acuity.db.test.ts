@@ -9,7 +9,7 @@ const LOOKS = 8;
 let phone: Awaited<ReturnType<typeof startTelephoneCompany>>;
 let clinic: Scheduling;
 let stopWorker = async () => {};
-/** The calls that Acuity has not answered yet. */
+/** Calls that Acuity has not responded to yet. */
 const hanging: (() => void)[] = [];
 const realFetch = globalThis.fetch;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(async () => {
   await phone?.stop();
 });
 
-it('sends a code while Acuity hangs at more jobs than run at once, which are done once it answers', async () => {
+it('sends a code while Acuity blocks more jobs than run at once, which complete after it responds', async () => {
   const { db, tenantId } = clinic.ctx;
   const left = async () => {
     const [row] = await db.$queryRaw<{ count: number }[]>`
@@ -43,7 +43,7 @@ it('sends a code while Acuity hangs at more jobs than run at once, which are don
       const key = `look ${tenantId} ${id}`;
       const accountId = clinic.account.user_id;
       await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId: id }, { key });
-      // Half of them as an earlier release queued them.
+      // Half of them in the format of an earlier release.
       if (id % 2 === 0)
         await tx.$executeRaw`update graphile_worker._private_jobs set flags = '{"acuity": true}' where key = ${key}`;
     });

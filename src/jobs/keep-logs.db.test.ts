@@ -25,7 +25,7 @@ const months = async (log: string): Promise<number> =>
   (await bench.owner.query('select count(*)::int - 1 as n from pg_inherits where inhparent = $1::regclass', [log]))
     .rows[0].n;
 
-test('months beyond the settings go with what was in them; rows without a table get one, and that is said', async () => {
+test('drops partitions older than the settings, and creates and logs missing ones', async () => {
   const ctx = bench.tenant();
   for (const old of [80, 71, 14]) await bench.noteAt(ctx, monthsAgo(old), 2);
   await sealAudit(bench.services);
@@ -50,7 +50,7 @@ test('months beyond the settings go with what was in them; rows without a table 
   expect(await verifyAudit(bench.services, ctx.tenantId)).toMatchObject({ from: 6n, faults: [] });
 });
 
-test('the heads are kept in a file that grows, and mailed, without a word about anybody', async () => {
+test('appends the chain heads to a file and emails them, without personal data', async () => {
   const ctx = await bench.clinic();
   await bench.note(ctx, 3);
   await sealAudit(bench.services);
@@ -89,11 +89,11 @@ test('the heads are kept in a file that grows, and mailed, without a word about 
   }
 });
 
-test('a file that cannot be written fails the job, after everything else was done', async () => {
+test('fails the job when the file cannot be written, after all other steps', async () => {
   const ctx = bench.tenant();
   await bench.noteAt(ctx, monthsAgo(90));
   await sealAudit(bench.services);
-  const services = testServices(bench.database, { AUDIT_HEAD_FILE: '/nowhere/heads' });
+  const services = testServices(bench.database, { AUDIT_HEAD_FILE: '/missing/heads' });
   await expect(keepLogs(services)).rejects.toThrow('ENOENT');
   await services.close();
   expect(await ctx.db.auditEntry.count({ where: { action: 'patients.get' } })).toBe(0);

@@ -2,15 +2,15 @@ import { keepAuditHeads } from '#server/audit/audit-heads.ts';
 import type { Services } from '#server/core/context.ts';
 import { oldestAwaited } from '#server/webhooks/oldest-awaited.ts';
 
-/** Partitions beside this month's. */
+/** Partitions in addition to this month's. */
 const MONTHS_AHEAD = 3;
-/** Rows a statement, so that none holds many locks or runs for long. */
+/** Rows per statement, so that no statement holds many locks or runs for long. */
 const BATCH = 5000;
 
 /**
- * Once a day: makes the partitions of the coming months, drops those that are older than the settings keep, and takes
- * the heads of the audit log's chains out of the house. All may be repeated; what fails of it stops nothing else and is
- * tried again. Ages are told by the database, which gave the rows their time.
+ * Runs daily: creates the partitions of the coming months, drops those beyond the retention settings, and exports the
+ * heads of the audit log's chains. Every step is idempotent; a failed one does not stop the others and is retried. Ages
+ * are measured by the database's clock, which also assigned the rows' times.
  */
 export async function keepLogs(services: Services): Promise<void> {
   const { database, config, log } = services;
@@ -23,7 +23,7 @@ export async function keepLogs(services: Services): Promise<void> {
       if (row!.strayed > 0) log.warn({ rows: row!.strayed }, 'the log had no table for their month, and has one now');
     },
     async () => {
-      // However old it is, what an endpoint still waits for stays.
+      // Events that an endpoint still waits for stay, regardless of age.
       const awaited = await oldestAwaited(services);
       await drop(
         'events',

@@ -12,10 +12,12 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 /** `PROVE=1` runs the long form, `SEED` replays a run. */
 const LONG = process.env.PROVE === '1';
 const ROUNDS = LONG ? 200 : 4;
-/** A job is free 14 s after its process died, and the next may die before it has begun: three such waits in a row. */
+/**
+ * A job is free 14 s after its process died, and the next process may die before it starts: three such waits in a row.
+ */
 const WITHIN_MS = 45_000;
 const MESSAGES_A_ROUND = 12;
-/** How long the telephone company takes over a message, at most. */
+/** The longest time the SMS provider takes for a message. */
 const SLOWEST_MS = 1000;
 
 let database: TestDatabase;
@@ -57,7 +59,9 @@ const left = async (): Promise<{ id: string; held_ms: number }[]> =>
     )
   ).rows;
 
-/** Waits for the queue to be empty. How long that takes depends on the machine; stuck is a queue that gets no shorter. */
+/**
+ * Waits for the queue to be empty. The duration depends on the machine; a queue is stuck if it stops getting shorter.
+ */
 async function untilEmpty(within: number): Promise<number> {
   const begun = Date.now();
   let shortest = Number.POSITIVE_INFINITY;
@@ -73,7 +77,7 @@ async function untilEmpty(within: number): Promise<number> {
 }
 
 test(
-  `two processes, one killed at a random point ${ROUNDS} times: no message is lost, stuck or sent twice at once`,
+  `${ROUNDS} SIGKILLs of two processes at random points lose no message, and none is stuck or sent twice at once`,
   async () => {
     const random = seededRandom();
     phone.takes(() => random() * SLOWEST_MS);
@@ -92,7 +96,7 @@ test(
       for (let n = 0; n < MESSAGES_A_ROUND; n++) sent.push(await phone.send(ctx));
       await pause(random() * 1500);
       const place = Math.floor(random() * 2);
-      // Both are up: how fast a machine starts processes decides nothing.
+      // Both are running, so the start time of a process does not matter.
       await Promise.all(starting);
       const victim = running[place]!;
       victim.kill('SIGKILL');

@@ -2,30 +2,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '#server/core/log.ts';
 
-/** How often the worker looks for what is due: what a code or a mail waits on average is half of it. */
+/** How often the worker looks for due jobs: a code or an email waits half of it on average. */
 const BEAT_MS = 100;
 const BEAT_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const GRACE_MS = 1_000;
 const CLOSE_MS = 1_000;
 /**
- * With a job at hand and without the database for so long, this process ends rather than go on: no other may take the
- * job to be abandoned before (`free-abandoned.ts`). Idle, it may wait longer.
+ * A process with a running job and no database ends after this time; other processes treat the job as abandoned only
+ * later (`free-abandoned.ts`). An idle process may wait longer.
  */
 const LEASE_MS = 10_000;
 const PATIENCE_MS = 60_000;
 
-/** The server learns within eight seconds that a machine is gone; nothing else may end or hold up the session. */
+/** The server detects a lost machine within eight seconds; no other timeout may end or block the session. */
 const SESSION = `
   set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2;
   set tcp_user_timeout = 8000; set idle_session_timeout = 0; set lock_timeout = '3s'`;
 
-/** Takes away the note that the worker is gone (`free-abandoned.ts`), now that it has its lock again. */
+/** Removes the mark of a missing worker (`free-abandoned.ts`) after it has its lock again. */
 const UNMARK = `
   update graphile_worker._private_jobs set flags = flags - 'abandoned'
   where locked_by = any($1::text[]) and flags ? 'abandoned'`;
 
-/** The advisory lock by which a worker is known to live; `expression` gives its id. */
+/** The advisory lock that proves a worker alive; `expression` gives its id. */
 export const lockOf = (expression: string): string => `hashtextextended('carelane worker ' || ${expression}, 0)`;
 
 type Line = {
@@ -33,26 +33,26 @@ type Line = {
   log: Logger;
   /** The workers of this process. */
   workers: () => Iterable<string>;
-  /** What one of them is at, by the job's id; undefined when it is idle. */
+  /** The id of the job that a worker runs; undefined when it is idle. */
   jobOf: (workerId: string) => string | undefined;
-  /** Run on the line at every beat. */
+  /** Called on this connection at every heartbeat. */
   onBeat: (line: pg.Client) => Promise<void>;
-  /** Nothing more can be done here. */
+  /** Called when the worker cannot continue. */
   onEnd: (error: Error) => void;
 };
 
 export type Lifeline = {
-  /** Resolves when every worker of this process is known to live; rejects once the line is let go. */
+  /** Resolves when all workers of this process hold their locks; rejects after `letGo`. */
   whole(): Promise<void>;
-  /** Jobs are no longer taken; those that run keep their line. */
+  /** Stops taking jobs; running jobs keep their connection. */
   letGo(): void;
   close(): Promise<void>;
 };
 
 /**
- * The connection by which others know that the workers of this process live: it holds a session-level advisory lock for
- * each, which PostgreSQL drops when the process dies, however it dies, and which a process that is only slow or stopped
- * keeps. It needs a connection of its own to PostgreSQL itself: behind a pooler in transaction mode there are no sessions.
+ * Holds the connection that proves this process's workers alive: a session-level advisory lock for each, which
+ * PostgreSQL releases when the process dies in any way, and which a slow or stopped process keeps. It must reach
+ * PostgreSQL directly: a pooler in transaction mode has no sessions.
  */
 export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line): Lifeline {
   const stopping = new AbortController();
@@ -64,7 +64,7 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
 
   const isWhole = () => client !== null && [...workers()].every((id) => locked.has(id));
 
-  /** The one before, of which PostgreSQL may not hear any more. */
+  /** The previous connection, whose end PostgreSQL may not have received. */
   let leaving: Promise<unknown> | undefined;
   const leave = (left: pg.Client) => {
     leaving = Promise.race([left.end().catch(() => {}), pause(CLOSE_MS, undefined, { ref: false })]);
@@ -77,7 +77,7 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
       application_name: 'carelane jobs',
       keepAlive: true,
     });
-    made.on('error', () => {}); // the next query says so too
+    made.on('error', () => {}); // the next query reports it too
     try {
       await within(CONNECT_TIMEOUT_MS, made.connect());
       await within(CONNECT_TIMEOUT_MS, made.query(SESSION));
@@ -100,7 +100,7 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
     }
   }
 
-  /** Throws when a job that runs here was given to another while the line was broken. */
+  /** Throws when another worker got a job of this process while the connection was broken. */
   async function assertOurs(line: pg.Client): Promise<void> {
     const atWork = [...workers()].filter((id) => jobOf(id) !== undefined);
     const { rows } = await line.query(
@@ -140,7 +140,7 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
 
   const beating = (async () => {
     while (!stopping.signal.aborted) {
-      // Whoever was slow for long may find its line cut, and tries anew before it is judged.
+      // A process that was stalled may find its connection cut, so it retries once before it counts as failed.
       const isRetry = client === null;
       try {
         await beat();
@@ -176,7 +176,7 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
 
 class Forsaken extends Error {}
 
-/** What has arrived in a process that was held up for long is read before time is called. */
+/** A stalled process reads the data that has already arrived before the timeout applies. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const tooLong = pause(ms, undefined, over)

@@ -3,7 +3,7 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { processAcuityEvent } from '#server/scheduling/sync/acuity-webhook.ts';
 import { processStripeEvent } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 
-/** What the webhook door stored but could not finish at once. */
+/** Processes an event that the webhook handler stored. */
 export function processInboundEvent(services: Services, payload: Jobs['process_inbound_event']): Promise<void> {
   return payload.provider === 'acuity' ? processAcuityEvent(services, payload) : processStripeEvent(services, payload);
 }

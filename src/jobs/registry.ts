@@ -28,7 +28,7 @@ import { forgetExpired } from './forget-expired.ts';
 import { keepLogs } from './keep-logs.ts';
 import { processInboundEvent } from './process-inbound-event.ts';
 
-/** Every job by name. A job is told its tenant, if it has one, and may run more than once. */
+/** Every job by name. The payload names the tenant, if there is one; a job may run more than once. */
 export const registry: { [Name in keyof Jobs]: (services: Services, payload: Jobs[Name]) => Promise<void> } = {
   resolve_appointment: resolveAppointment,
   process_inbound_event: processInboundEvent,
@@ -61,7 +61,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   rotate_signing_keys: async (services) => void (await rotateSigningKeys(services)),
 };
 
-/** What runs by the clock (UTC, crontab's five fields), once however many processes there are. */
+/** Jobs on a schedule (UTC, five-field crontab), run once across all processes. */
 export const timetable: { task: keyof Jobs; match: string }[] = [
   { task: 'reconcile_all', match: '* * * * *' },
   { task: 'send_due_messages', match: '* * * * *' },

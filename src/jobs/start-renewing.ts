@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '#server/core/context.ts';
 import { createRenewing, lookMs } from '#server/scheduling/availability/renew-times.ts';
 
-/** What it has begun at the scheduling provider ends later, which nobody needs to wait for. */
+/** Requests to the scheduling provider may end later; a shutdown does not wait for them. */
 const STOP_MS = 1_000;
 
 /**
- * Renews the free times that are asked for before they are too old. Every process with a worker stands ready, and one at
- * a time does it.
+ * Refreshes requested availability before it is too old. Every process with a worker is ready, and one at a time does
+ * it.
  */
 export function startRenewing(services: Services): () => Promise<void> {
   const stopping = new AbortController();

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type LeftAlone, sealAudit } from '#server/audit/seal-audit.ts';
 import type { Services } from '#server/core/context.ts';
 
-/** How often it is looked whether audit entries wait for their seals: one step in an index that is nearly always empty. */
+/** How often to look for unsealed audit entries: one step in an index that is nearly always empty. */
 const LOOK_MS = 1_000;
-/** Without a database the last look ends later, which nobody needs to wait for. */
+/** Without a database the last check ends later; a shutdown does not wait for it. */
 const STOP_MS = 1_000;
 
 /**
- * Seals audit entries within about a second of their commit. Every process with a worker does, and none waits for
- * another: what one has begun when it is killed never happened, and the next one finds it waiting.
+ * Seals audit entries within about a second of their commit. Every process with a worker does, without waiting for
+ * others: an interrupted transaction rolls back, and the next process finds its entries unsealed.
  */
 export function startSealing(services: Services): () => Promise<void> {
   const stopping = new AbortController();

@@ -21,7 +21,7 @@ const TYPES = ['customer.subscription.updated', 'invoice.updated'];
 let billing: Billing;
 let app: Context;
 const settings = testSettings({ url: '' });
-/** What the service has asked of Stripe. */
+/** The service's requests to Stripe. */
 const calls: string[] = [];
 beforeAll(async () => {
   const { ENCRYPTION_KEY, SESSION_SECRET } = settings as { ENCRYPTION_KEY: string; SESSION_SECRET: string };
@@ -68,7 +68,7 @@ const create = async (trial?: string) =>
 const statusOf = async (id: string) => (await app.db.subscription.findFirstOrThrow({ where: { id } })).status;
 
 describe('a webhook', () => {
-  test('is acknowledged without Stripe being asked, and leaves one job for its subscription', async () => {
+  test('is acknowledged without a call to Stripe, and queues one job for its subscription', async () => {
     billing.hold(true);
     const made = await create();
     calls.length = 0;
@@ -83,7 +83,7 @@ describe('a webhook', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('of an invoice reads charges only where a bill is open or new, and each call takes a turn', async () => {
+  test('for an invoice reads charges only for an open or new invoice, and each call takes a turn', async () => {
     billing.hold(true);
     const made = await create();
     const { providers } = billing.services;
@@ -108,12 +108,12 @@ describe('a webhook', () => {
     expect(await app.db.payment.findFirst({ where: { subscriptionId: made.id } })).toMatchObject({ status: 'paid' });
   });
 
-  test('that comes while its create is at work is applied after it', async () => {
+  test('during the creation of its subscription is applied afterwards', async () => {
     billing.hold(true);
     const made = await create();
     const intent = (await app.db.subscriptionIntent.findFirstOrThrow({ where: { subscriptionId: made.id } })) as Intent;
     const answered = await stripeOf(billing.services).getSubscription(billing.accountId, made.id);
-    // As if the create's answer were still on its way while the patient pays.
+    // As if the response to the create were still in transit while the patient pays.
     await app.db.subscription.deleteMany({ where: { id: made.id } });
     await app.db.subscriptionIntent.updateMany({
       where: { id: intent.id },
@@ -137,10 +137,10 @@ describe('a webhook', () => {
 });
 
 test.runIf(process.env.PROVE)(
-  `${A_SECOND} a second of ${SUBSCRIPTIONS} subscriptions make fewer than ${MOST_READS_A_SECOND} readings a second`,
+  `${A_SECOND} webhooks a second for ${SUBSCRIPTIONS} subscriptions cause fewer than ${MOST_READS_A_SECOND} reads a second`,
   async () => {
     billing.hold(true);
-    // Half of them wait for their first payment, which takes most calls to read.
+    // Half of them wait for their first payment, which takes the most calls to read.
     const prices = [await billing.price({ trial: '14' }), await billing.price()];
     const made: string[] = [];
     for (let n = 0; n < SUBSCRIPTIONS; n++) {
@@ -163,7 +163,7 @@ test.runIf(process.env.PROVE)(
       const during = reads().length;
       await expect.poll(waiting, { timeout: 30_000 }).toBe(0);
       console.info(
-        `webhooks: ${SECONDS * A_SECOND} in ${seconds.toFixed(1)} s, ${during} readings meanwhile ` +
+        `webhooks: ${SECONDS * A_SECOND} in ${seconds.toFixed(1)} s, ${during} reads during that time ` +
           `(${(during / seconds).toFixed(1)} a second), ${reads().length} in all`,
       );
       expect(during / seconds).toBeLessThan(MOST_READS_A_SECOND);
@@ -177,7 +177,7 @@ test.runIf(process.env.PROVE)(
 );
 
 test.runIf(process.env.PROVE)(
-  'a process that is killed after it took a webhook leaves it to the next',
+  'a webhook accepted by a process that is then killed is applied by the next process',
   async () => {
     billing.hold(true);
     const program = await serviceProgram();
@@ -213,7 +213,7 @@ test.runIf(process.env.PROVE)(
   90_000,
 );
 
-test('what waits of an account that was given up is closed, and nothing goes on failing', async () => {
+test('events of a deauthorized account are closed without further failures', async () => {
   billing.hold(true);
   const made = await create();
   await app.db.inboundEvent.deleteMany();
@@ -225,7 +225,7 @@ test('what waits of an account that was given up is closed, and nothing goes on 
   expect(await waiting()).toBe(0);
   const admin = asAdmin(billing.services, billing.tenant);
   expect(await admin.db.integration.findFirst()).toMatchObject({ status: 'disconnected' });
-  // Connected anew, with events of before still coming.
+  // Connected again, while old events still arrive.
   expect((await connectStripe(admin)).account_id).not.toBe(billing.accountId);
   await billing.store(signed(made.id));
   await billing.store(signed('sub_neverseen'));

@@ -42,7 +42,7 @@ vi.mock('./start-renewing.ts', () => ({ startRenewing: () => async () => {} }));
 
 const services = {
   log: { warn() {}, error() {} },
-  config: { database: { directUrl: 'postgres://nowhere' } },
+  config: { database: { directUrl: 'postgres://unused' } },
 } as unknown as Services;
 
 let stop: () => Promise<void> = async () => {};
@@ -53,17 +53,17 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** As if so much time had passed since whoever was hired last. */
+/** Advances the clock since the last start of a runner. */
 const later = (ms: number) => {
   const now = performance.now();
   vi.spyOn(performance, 'now').mockReturnValue(now + ms);
 };
 const listeners = () => process.listeners('unhandledRejection');
-/** As the library leaves it: thrown in a file of its own. */
+/** As the library leaves it: thrown in one of its own files. */
 const strayed = () =>
   Object.assign(new Error('Connection terminated'), { stack: 'at x/graphile-worker/dist/cron.js:1' });
 
-test('who ends by itself after a while is replaced, however often hiring fails at first', async () => {
+test('replaces a runner that ends after a while, also if the first restart fails', async () => {
   const failed: Error[] = [];
   stop = await startWorker(services, (error) => failed.push(error));
   later(11_000);
@@ -71,14 +71,14 @@ test('who ends by itself after a while is replaced, however often hiring fails a
   hired[0]!.ends(strayed());
   await vi.waitFor(() => expect(hired).toHaveLength(2), 5_000);
   await vi.waitFor(() => expect(hired[0]!.isStopped).toBe(true));
-  // What the library says of one that is replaced already replaces nobody again.
+  // Events of a runner that was already replaced start no other.
   hired[0]!.events.emit('worker:fatalError');
   hired[1]!.events.emit('worker:fatalError');
   await vi.waitFor(() => expect(hired).toHaveLength(3), 5_000);
   expect(failed).toEqual([]);
 });
 
-test('who ends at once would end again: the process is told, once, and nobody is hired', async () => {
+test('reports a runner that ends at once, once, without a restart', async () => {
   const failed: Error[] = [];
   stop = await startWorker(services, (error) => failed.push(error));
   hired[0]!.ends();
@@ -87,7 +87,7 @@ test('who ends at once would end again: the process is told, once, and nobody is
   expect([hired.length, failed.length]).toEqual([1, 1]);
 });
 
-test('who is cut off at once is replaced, but not for ever', { timeout: 60_000 }, async () => {
+test('restarts a runner that is cut off at once, up to a limit', { timeout: 60_000 }, async () => {
   const failed: Error[] = [];
   stop = await startWorker(services, (error) => failed.push(error));
   const cut = () => Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
@@ -100,7 +100,7 @@ test('who is cut off at once is replaced, but not for ever', { timeout: 60_000 }
   await vi.waitFor(() => expect(failed).toHaveLength(1));
 });
 
-test('what the library’s clock leaves unhandled ends nothing; anything else does, and all does without a worker', async () => {
+test('ignores unhandled rejections of the library’s cron only while a worker runs', async () => {
   const before = listeners();
   stop = await startWorker(services);
   const [onStray, ...more] = listeners().filter((one) => !before.includes(one));

@@ -21,18 +21,21 @@ import { startRenewing } from './start-renewing.ts';
 import { startSealing } from './start-sealing.ts';
 
 const CONCURRENCY = 4;
-/** Beside the lifeline. One of them listens for the library's own notices. */
+/** In addition to the heartbeat's connection. One of them listens for the library's own notifications. */
 const POOL = WORKER_CONNECTIONS - 1;
-/** The lifeline sees what is due; this is for what it might miss. */
+/** The heartbeat finds due jobs; this interval is a fallback. */
 const POLL_MS = 5_000;
 const HIRE_AGAIN_MS = 1_000;
 const HIRE_WITHIN_MS = 60_000;
 const POOL_CLOSE_MS = 1_000;
-/** Who ends so soon after being hired would end again, unless it was cut off; and whoever is cut off so often in a row, too. */
+/**
+ * A runner that ends this soon after its start would end again, unless it was cut off; `MOST_CUTS` limits consecutive
+ * cuts.
+ */
 const TOO_SOON_MS = 10_000;
 const MOST_CUTS = 8;
 
-/** How many jobs are due, as far as there are hands for them. */
+/** The number of due jobs, at most the number of workers. */
 const DUE = {
   name: 'due',
   text: `select count(*)::int as due from (
@@ -40,8 +43,9 @@ const DUE = {
 };
 
 /**
- * Starts the worker beside the doors (or alone); returns how to stop it after its running jobs are done. `onFailure` is
- * told when it can go on no more: a worker that stands still unnoticed is worse than a process that ends.
+ * Starts the worker, next to the server or alone. `onFailure` is called when it cannot continue: a worker that stands
+ * still unnoticed is worse than a process that ends.
+ * @returns a function that stops it after its running jobs
  */
 export async function startWorker(
   services: Services,
@@ -49,11 +53,13 @@ export async function startWorker(
 ): Promise<() => Promise<void>> {
   const { log, config } = services;
   const workers = new Map<string, Worker>();
-  /** Those that may be called; others have been told to go. */
+  /** Workers that may take jobs; the others are stopping. */
   const called = new Set<Worker>();
-  /** Takes no job that calls the scheduling provider, so that codes and mails still leave while that hangs. */
+  /**
+   * Takes no job that calls the scheduling provider, so that codes and emails are still sent while the provider hangs.
+   */
   let spare: Worker | null = null;
-  /** Which one asks for a job just now; null where the library's timer makes it. */
+  /** The worker that requests a job now; null for the library's timer. */
   let asking: Worker | null = null;
   const jobOf = (id: string) => workers.get(id)?.getActiveJob()?.id;
   const sweep = createSweep({ log, workers: () => workers.keys(), jobOf });
@@ -79,10 +85,10 @@ export async function startWorker(
     await sweep(line);
   }
   const url = config.database.directUrl;
-  // Of whoever is hired: one who replaces another shares them with what is left of that.
+  // Shared by successive runners: a replacement uses the connections that the previous one has released.
   const pool = new BoundedPool({ connectionString: url, max: POOL, application_name: 'carelane jobs' });
   pool.on('error', (error) => log.warn({ err: error.message }, 'the worker lost a connection'));
-  /** Who ended by itself may not have given back what it listened on. */
+  /** A runner that ended unexpectedly may not have released its LISTEN connection. */
   const endPool = () => Promise.race([pool.end(), pause(POOL_CLOSE_MS, undefined, { ref: false })]);
   const lifeline = startLifeline({ url, log, workers: () => workers.keys(), jobOf, onBeat, onEnd: fail });
 
@@ -95,7 +101,7 @@ export async function startWorker(
     });
     events.on('worker:release', ({ worker }) => called.delete(worker));
     events.on('worker:stop', ({ worker }) => workers.delete(worker.workerId));
-    // It asks for the next one in the same tick.
+    // The worker requests its next job in the same tick.
     events.on('job:complete', ({ worker }) => {
       asking = worker;
     });
@@ -112,7 +118,7 @@ export async function startWorker(
       parsedCronItems: parseCronItems(timetable),
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,
-      // Asked before each job is taken: none is, while nobody could know that this process lives.
+      // Called before each job is taken; no job is taken while other processes cannot see that this one lives.
       forbiddenFlags: () => {
         const flags = asking === null || asking === spare ? [AT_PROVIDER] : null;
         asking = null;
@@ -125,12 +131,12 @@ export async function startWorker(
         if (level === 'error' || level === 'warning') log.warn({ worker: level }, message);
       }),
     });
-    // A worker of the library's ends when it cannot write down how its job ended, and is not replaced.
+    // A library worker ends when it cannot store its job's result, and the library does not replace it.
     events.on('worker:fatalError', () => {
       if (runner === hired) replacing = replace(hired).catch(fail);
     });
     const hiredAt = performance.now();
-    // The library's clock gives up when one of its ticks meets a broken connection.
+    // The library's cron gives up when a tick meets a broken connection.
     const onOwnEnd = (error = new Error('the job queue ended by itself')) => {
       if (runner !== hired) return;
       const isSoon = performance.now() - hiredAt < TOO_SOON_MS;
@@ -152,7 +158,7 @@ export async function startWorker(
         return null;
       });
     }
-    await old.stop().catch(() => {}); // it has ended by itself
+    await old.stop().catch(() => {}); // it has already ended
   }
 
   runner = await hire().catch(async (error) => {
@@ -185,19 +191,22 @@ function tasksOf(services: Services): TaskList {
   return tasks;
 }
 
-/** The library leaves what its clock ended by unhandled, beside the promise by which it tells of it. All else ends the process. */
+/**
+ * Ignores rejections of the library's cron, which leaves one unhandled in addition to the reported one. All others end
+ * the process.
+ */
 function onStray(reason: unknown): void {
   if (!(reason instanceof Error && reason.stack?.includes('graphile-worker'))) throw reason;
 }
 
-/** PostgreSQL or the way there ended the connection (class 08, or 57P01 to 57P03); Node and `pg` say it in words. */
+/** Whether the connection was ended (class 08, or 57P01 to 57P03); Node and `pg` report that only in the message. */
 function isCutOff(error: Error & { code?: unknown }): boolean {
   return (
     /^(08|57P0[123])/.test(String(error.code ?? '')) || /connection (was )?terminated|ECONN|EPIPE/i.test(error.message)
   );
 }
 
-/** An error that nobody catches ends the process. */
+/** An uncaught error ends the process. */
 function endLoudly(error: Error): void {
   setImmediate(() => {
     throw error;

@@ -43,7 +43,7 @@ import {
 import { visitsRouter } from './visits/router.ts';
 import { webhooksRouter } from './webhooks/router.ts';
 
-/** The table of contents: every procedure of the system. */
+/** The root router: every procedure of the system. */
 export const appRouter = router({
   patients: mergeRouters(patientsRouter, careRouter),
   patientSignIn: patientSignInRouter,
@@ -84,11 +84,11 @@ export type AppRouter = typeof appRouter;
 export const createCaller = createCallerFactory(appRouter);
 
 type Declared = Record<string, { _def: { meta?: { reads?: Reads } } }>;
-/** Whose data a procedure says that it reads. */
+/** Returns the data that a procedure declares to read. */
 export const readsOf = (name: string): Reads | undefined =>
   (appRouter._def.procedures as unknown as Declared)[name]?._def.meta?.reads;
 
-/** What the webhook doors hand their raw requests to. */
+/** The receivers of raw webhook requests. */
 export const webhookReceivers = {
   stripe: receiveStripeWebhook,
   acuity: receiveAcuityWebhook,

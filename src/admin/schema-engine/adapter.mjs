@@ -3,20 +3,20 @@ import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum, DriverAdapterError
 import { parse } from 'pg-connection-string';
 import { createDatabase, dropDatabase } from './connection.mjs';
 
-// pg_type.oid; the catalogue uses the one-byte type "char", which the adapter (7.10) has no mapping for.
+// pg_type.oid; the catalogue uses the one-byte type "char", for which the adapter (7.10) has no mapping.
 const CHAR_OID = 18;
 const TEXT_OID = 25;
 
 /**
- * Discrete fields, because pg lets `connectionString` override `database`: with it the shadow database would be the
- * main one. One connection, because the engine's advisory lock belongs to a session.
+ * Separate fields, because pg lets `connectionString` override `database`, so the shadow database would be the main
+ * one. One connection, because the engine's advisory lock belongs to a session.
  */
 function poolConfig(url, database) {
   const { host, port, user, password, ssl, database: own } = parse(url);
   return { host, port: Number(port || 5432), user, password, database: database ?? own, max: 1, ...(ssl && { ssl }) };
 }
 
-/** Reads "char" columns as text and gives them their own type back. */
+/** Reads "char" columns as text, and restores their column type. */
 function readCharColumns(queryable) {
   const charColumns = new WeakMap();
   const performIO = queryable.performIO.bind(queryable);
@@ -38,7 +38,9 @@ function readCharColumns(queryable) {
   return queryable;
 }
 
-/** The adapter splits scripts at each semicolon, which breaks function bodies; the simple protocol takes a whole file. */
+/**
+ * The adapter splits scripts at each semicolon, which breaks function bodies; the simple protocol accepts a whole file.
+ */
 function runWholeScripts(adapter) {
   adapter.executeScript = async (sql) => {
     try {
@@ -64,7 +66,10 @@ async function connect(config, afterDispose = async () => {}) {
   return adapter;
 }
 
-/** The adapter's own shadow database cannot be dropped while its pool is connected: ours goes after its pool. */
+/**
+ * The adapter cannot drop its own shadow database while its pool is connected, so ours is dropped after its pool
+ * closed.
+ */
 async function connectToShadow(url, shadowUrl) {
   if (shadowUrl) return connect(poolConfig(shadowUrl));
   const name = `prisma_migrate_shadow_db_${crypto.randomUUID()}`;
@@ -72,7 +77,7 @@ async function connectToShadow(url, shadowUrl) {
   return connect(poolConfig(url, name), () => dropDatabase(url, name));
 }
 
-/** What the engine asks its connections from. */
+/** The factory of the engine's database connections. */
 export function adapterFactory(url, shadowUrl) {
   return bindMigrationAwareSqlAdapterFactory({
     provider: 'postgres',

@@ -3,10 +3,10 @@ import { withClient } from '../../launcher/postgres/with-client.mjs';
 
 const databaseOf = (url) => decodeURIComponent(new URL(url).pathname.slice(1));
 
-/** The same server's `postgres` database, reached the same way: where databases are created and dropped from. */
+/** The URL of the server's `postgres` database, from which databases are created and dropped. */
 export const maintenanceUrl = (url) => Object.assign(new URL(url), { pathname: '/postgres' }).href;
 
-/** @returns null, or Prisma's error code and a sentence */
+/** @returns null, or Prisma's error code with a message */
 export async function whyUnreachable(url) {
   try {
     await withClient(url, async () => {});
@@ -17,10 +17,11 @@ export async function whyUnreachable(url) {
   }
 }
 
-// Two starts at once may both find it missing: https://www.postgresql.org/docs/18/errcodes-appendix.html
+// duplicate_database and unique_violation, when two starts create it at once:
+// https://www.postgresql.org/docs/18/errcodes-appendix.html
 const DATABASE_EXISTS = ['42P04', '23505'];
 
-/** @returns the new database's name */
+/** @returns the name of the new database */
 export async function createDatabase(url, name = databaseOf(url), options = '') {
   try {
     await withClient(maintenanceUrl(url), (client) =>

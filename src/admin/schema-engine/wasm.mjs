@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const folder = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
 
-// The engine reports a panic here, by this name, before its call is aborted.
+// The engine reports a panic to this global before it aborts the call.
 const panics = {
   last: '',
   set_message(message) {
@@ -17,7 +17,9 @@ export const panicMessage = () => panics.last;
 export const isPanic = (error) => error?.name === 'RuntimeError';
 export const engineVersion = () => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')).version;
 
-/** The package's own entry imports the .wasm as a module, which Node 20 cannot: link it by hand. */
+/**
+ * The package's own entry imports the .wasm file as a module, which Node 20 does not support, so it is linked manually.
+ */
 export async function loadEngine() {
   const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const module = await WebAssembly.compile(readFileSync(path.join(folder, 'schema_engine_bg.wasm')));

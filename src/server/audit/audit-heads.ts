@@ -3,10 +3,10 @@ import type { Services } from '#server/core/context.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
-/** The end of a tenant's chain. Whoever keeps it elsewhere can tell later that nothing before it was rewritten. */
+/** The end of a tenant's chain. A copy stored elsewhere proves later that nothing before it was rewritten. */
 export type AuditHead = { tenantId: string; position: bigint; hash: string };
 
-/** The heads of all chains, or of one. A tenant without an entry has none. */
+/** Returns the heads of all chains, or of one. A tenant without entries has none. */
 export async function readAuditHeads({ database }: Pick<Services, 'database'>, only?: string): Promise<AuditHead[]> {
   const heads: AuditHead[] = [];
   for (const tenantId of only ? [only] : await database.tenantsOf('tenants')) {
@@ -16,18 +16,20 @@ export async function readAuditHeads({ database }: Pick<Services, 'database'>, o
   return heads;
 }
 
-/** `{tenant} {position}:{hash}`, to which the kept lines prefix when they were written. */
+/** Formats a head as `{tenant} {position}:{hash}`; stored lines have a timestamp in front. */
 export const lineOfHead = ({ tenantId, position, hash }: AuditHead): string => `${tenantId} ${position}:${hash}`;
 
 const LINE = /(?:^|\s)([0-9a-f-]{36}) (\d+):([0-9a-f]{64})$/;
 
-/** What `lineOfHead` wrote, whatever stands before it. */
+/** Parses a line of `lineOfHead`, with any prefix. */
 export const headOfLine = (line: string): AuditHead | null => {
   const [, tenantId, position, hash] = LINE.exec(line.trim()) ?? [];
   return tenantId && position && hash ? { tenantId, position: BigInt(position), hash } : null;
 };
 
-/** Takes the heads to where the database's owner cannot rewrite them: a file, an address outside, as the settings say. */
+/**
+ * Stores the heads where the database owner cannot rewrite them: in a file or at an email address, by configuration.
+ */
 export async function keepAuditHeads(services: Services): Promise<void> {
   const { headFile, headMail } = services.config.logs;
   if (!headFile && !headMail) return;
@@ -46,7 +48,7 @@ export async function keepAuditHeads(services: Services): Promise<void> {
         ...lines,
         '',
       ].join('\n'),
-      // For no clinic.
+      // The email belongs to no tenant.
       stamp: { tenantId: NO_TENANT },
     });
 }

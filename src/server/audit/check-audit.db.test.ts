@@ -18,7 +18,7 @@ const as = (kind: 'admin' | 'practitioner', { tenantId }: Context): Context => {
   const actor: Actor = { kind, tenantId, userId: newId() };
   return contextFor(bench.services, actor, { requestId: newId(), ip: '192.0.2.7' });
 };
-/** A clinic of ten sealed entries, its admin, and their ids. */
+/** Creates a tenant with ten sealed entries; returns an admin context and the ids. */
 async function sealed() {
   const clinic = await bench.clinic();
   const ids = await bench.note(clinic, 10);
@@ -38,8 +38,8 @@ const jobsOf = async ({ tenantId }: Context) =>
     )
   ).rows.length;
 
-describe('what the page shows of a chain', () => {
-  test('is how far it is sealed and when, what waits, and nothing of checks before the first', async () => {
+describe('readChain', () => {
+  test('returns how far and when the log was sealed, the waiting entries, and no check before the first', async () => {
     const before = new Date();
     const { ctx } = await sealed();
     const chain = await readChain(ctx);
@@ -52,7 +52,7 @@ describe('what the page shows of a chain', () => {
     expect(later.waiting_since).not.toBeNull();
   });
 
-  test('is how it was found: whole, then broken and where, then whole again once that is mended', async () => {
+  test('returns the last result: intact, then broken with the position, then intact after a repair', async () => {
     const { ctx, ids } = await sealed();
     const whole = await check(ctx);
     expect(whole).toMatchObject({ running: null, last: { fault: null, through: whole.sealed_through } });
@@ -73,7 +73,7 @@ describe('what the page shows of a chain', () => {
     expect((await check(ctx)).last!.fault).toBeNull();
   });
 
-  test('names the time of a row that is gone, and the place of the one that another was swapped with', async () => {
+  test('returns the time of a removed row, and the position that a row was swapped with', async () => {
     const gone = await sealed();
     const { rows } = await bench.free.query('delete from audit_entries where id = $1 returning created_at', [
       gone.ids[2],
@@ -93,7 +93,7 @@ describe('what the page shows of a chain', () => {
     expect(fault).toMatchObject({ problem: 'swapped', other_position: fault!.position! + 4 });
   });
 
-  test('is how far a check has come while it runs', async () => {
+  test('returns the progress of a running check', async () => {
     const ctx = as('admin', await bench.clinic());
     await bench.noteAt(ctx, new Date().toISOString(), 11_000);
     const seen: AuditChainView['running'][] = [];
@@ -110,8 +110,8 @@ describe('what the page shows of a chain', () => {
   });
 });
 
-describe('a check that is asked for', () => {
-  test('is queued once, however many ask, and is an entry; asked for anew when nothing is heard of it', async () => {
+describe('a requested check', () => {
+  test('is queued and recorded once for concurrent requests, and again when a check stalls', async () => {
     const { ctx } = await sealed();
     const answers = await Promise.all(Array.from({ length: 5 }, () => askForCheck(ctx)));
     expect(answers.map(({ running }) => running?.checked)).toEqual([0, 0, 0, 0, 0]);
@@ -125,7 +125,7 @@ describe('a check that is asked for', () => {
     expect(await jobsOf(ctx)).toBe(1);
   });
 
-  test('is for administrators, and so is the answer', async () => {
+  test('and its result are available to admins only', async () => {
     const nurse = as('practitioner', await bench.clinic());
     await expect(readChain(nurse)).rejects.toMatchObject({ code: 'forbidden' });
     await expect(askForCheck(nurse)).rejects.toMatchObject({ code: 'forbidden' });
@@ -133,7 +133,7 @@ describe('a check that is asked for', () => {
   });
 });
 
-test('the daily round checks every clinic that was not checked since, also behind a broken one', async () => {
+test('the daily job checks every tenant without a recent check, also after a broken one', async () => {
   const [one, two] = [await sealed(), await sealed()];
   await bench.free.query('delete from audit_entries where id = $1', [one.ids[3]]);
   await checkAudits(bench.services);

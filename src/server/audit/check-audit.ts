@@ -7,9 +7,9 @@ import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { type AuditFault, verifyAudit } from './verify-audit.ts';
 
-/** A check that was not heard of for so long has ended with its process, and another may be asked for. */
+/** Time without progress after which a check counts as dead and can be requested again. */
 const SILENT_MS = 2 * MINUTE;
-/** The daily round leaves out what was checked since, so that one whose process was killed goes on where it was. */
+/** The daily job skips tenants checked within this time, so that it continues where a killed process stopped. */
 const FRESH_MS = 20 * HOUR;
 const MOST_COUNTED = 1000;
 const MOST_TRIES = 3;
@@ -22,7 +22,7 @@ type Row = {
   waiting_since: Date | null;
 };
 
-/** How far the audit log is sealed, and how it was found when it was last checked. Admins only. */
+/** Returns how far the audit log is sealed, and the result of the last check. Admins only. */
 export async function readChain(ctx: Context): Promise<AuditChainView> {
   requireAdmin(ctx.actor);
   const { db, tenantId, clock } = ctx;
@@ -55,13 +55,13 @@ export async function readChain(ctx: Context): Promise<AuditChainView> {
   };
 }
 
-/** Has the log checked in the background, unless that runs already. Admins only. */
+/** Queues a check of the log, unless one is running. Admins only. */
 export async function askForCheck(ctx: Context): Promise<AuditChainView> {
   requireAdmin(ctx.actor);
   const { tenantId, clock } = ctx;
   const now = clock.now();
   await ctx.db.$transaction(async (tx) => {
-    // Of several who press at once one begins it.
+    // Of concurrent requests only one starts the check.
     const begun = await tx.$executeRaw`
       insert into audit_checks as c (tenant_id, asked_at, told_at) values (${tenantId}::uuid, ${now}, ${now})
       on conflict (tenant_id) do update set asked_at = ${now}, told_at = ${now}, is_running = true, checked = 0, total = 0
@@ -73,7 +73,7 @@ export async function askForCheck(ctx: Context): Promise<AuditChainView> {
   return readChain(ctx);
 }
 
-/** Checks one clinic's log, telling how far it is, and keeps what was found. May be repeated. */
+/** Checks one tenant's log, updates the progress and stores the result. Idempotent. */
 export async function checkAudit(services: Services, { tenantId }: { tenantId: string }): Promise<void> {
   const { database, clock, log } = services;
   const db = database.forTenant(tenantId);
@@ -94,7 +94,7 @@ export async function checkAudit(services: Services, { tenantId }: { tenantId: s
   });
 }
 
-/** Every clinic's, one after the other, so that this takes no other work's turn. */
+/** Checks every tenant's log in sequence, so that other jobs are not delayed. */
 export async function checkAudits(services: Services): Promise<void> {
   const { database, clock, log } = services;
   const errors: unknown[] = [];
@@ -119,7 +119,7 @@ const keep = (db: Db, tenantId: string, now: Date, found: Found) =>
     update: { toldAt: now, ...found },
   });
 
-/** With when it was written, as its seal noted, or as it says itself. */
+/** Adds when the entry was written, from its seal or from the entry itself. */
 async function presentFault(db: Db, tenantId: string, fault: AuditFault): Promise<AuditFaultView> {
   const { problem, position, entryId, otherId } = fault;
   const sealOf = (where: Prisma.AuditSealWhereInput) => db.auditSeal.findFirst({ where: { tenantId, ...where } });

@@ -26,8 +26,7 @@ const COLUMNS: CsvColumn<AuditEntryView>[] = [
 ];
 
 /**
- * The log as a text that grows while it is sent, the latest entry first. Admins only. The export is an entry itself,
- * which stands before the first byte leaves.
+ * Streams the log, the latest entry first. Admins only. The export itself is recorded before the first byte is sent.
  */
 export async function exportEntries(ctx: Context, input: ExportAuditInput): Promise<AsyncIterable<string>> {
   const { format, ...filter } = input;

@@ -25,8 +25,8 @@ const { sql } = Prisma;
 export const PATIENTS_SHOWN = 20;
 
 /**
- * Whose record it is: what was opened by itself is found by an index, lists are looked through one after the other, for
- * PostgreSQL uses no index of arrays under row-level security. So these only for a while back.
+ * Matches entries about a patient. Entries on a single patient use an index; entries on lists are scanned, because
+ * PostgreSQL uses no array index under row-level security, and therefore only for recent days.
  */
 export const isAbout = (patientId: string): Prisma.Sql => sql`(patient_id = ${patientId}::uuid
   or (patient_id is null and created_at > now() - make_interval(days => ${LISTS_LOOKED_THROUGH_DAYS}::int)
@@ -48,7 +48,7 @@ export function matching(tenantId: string, filter: Filter): Prisma.Sql {
 
 type Page = { where: Prisma.Sql; beyond: bigint | null; backwards?: boolean; limit: number; allPatients?: boolean };
 
-/** Entries by the place that the database gave them, the latest first. */
+/** Reads entries by their position in the log, the latest first. */
 export function findEntries(
   db: Pick<Tx, '$queryRaw'>,
   { where, beyond, backwards = false, limit, allPatients = false }: Page,

@@ -5,7 +5,7 @@ import { notFound } from '#server/core/errors.ts';
 import { isAbout } from './find-entries.ts';
 import { namesFor, presentActor } from './names.ts';
 
-/** More have never had to do with one patient. */
+/** Maximum number of actors returned; more do not occur for one patient. */
 const MOST = 200;
 
 type Row = {
@@ -20,8 +20,10 @@ type Row = {
 };
 
 /**
- * Who has seen or changed a patient's record, or was kept from it: who last did, first. What the service did by itself is
- * nobody's look. Admins only. Error: not_found.
+ * Lists the actors who read or changed a patient's record or were denied access, the latest first. Excludes the
+ * system's own actions. Admins only.
+ *
+ * @throws not_found.
  */
 export async function listChartReaders(ctx: Context, { patient_id }: PatientAuditInput): Promise<ChartReaderView[]> {
   requireAdmin(ctx.actor);

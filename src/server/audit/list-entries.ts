@@ -8,7 +8,7 @@ import { readPage } from '#server/core/paging.ts';
 import { type EntryRow, findEntries, matching } from './find-entries.ts';
 import { namesFor, presentActor } from './names.ts';
 
-/** The audit log, the latest first. Admins only. */
+/** Lists the audit log, the latest entry first. Admins only. */
 export async function listEntries(ctx: Context, input: ListAuditInput): Promise<Page<AuditEntryView>> {
   requireAdmin(ctx.actor);
   const { db, tenantId } = ctx;
@@ -56,7 +56,7 @@ export async function presentEntries(ctx: Context, rows: EntryRow[]): Promise<Au
   }));
 }
 
-/** All of it, a thousand entries at a time, as they stood when it began. */
+/** Reads all entries in batches, as of the start of the read. */
 export async function* readAll(ctx: Context, where: Prisma.Sql): AsyncGenerator<AuditEntryView[]> {
   const [newest] = await findEntries(ctx.db, { where, beyond: null, limit: 1 });
   let beyond = newest ? newest.position + 1n : null;

@@ -5,7 +5,7 @@ import { isId } from '#server/core/ids.ts';
 type Named = { staff: Map<string, string>; applications: Map<string, string>; patients: Map<string, string> };
 type Who = { actorType: string; actorId: string };
 
-/** What those are called today whom entries name by their ids. Entries hold no names. */
+/** Returns the current names of the actors and patients in these entries. Entries store only ids. */
 export async function namesFor(
   { db, tenantId }: Context,
   rows: (Who & { onBehalfOf?: string | null; patients?: string[] })[],

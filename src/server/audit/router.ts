@@ -5,7 +5,7 @@ import { askForCheck, readChain } from './check-audit.ts';
 import { listChartReaders } from './list-chart-readers.ts';
 import { listEntries } from './list-entries.ts';
 
-/** The portal's Audit log page, whether the log holds, and who has seen a chart. */
+/** The portal's Audit log page, the check of the log, and the readers of a chart. */
 export const auditRouter = router({
   list: patientData('AuditLog')
     .input(ListAuditInput)

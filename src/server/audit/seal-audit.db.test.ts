@@ -12,13 +12,13 @@ import { newId } from '#server/core/ids.ts';
 import { type LeftAlone, sealAudit } from './seal-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-/** Ends whatever connection is sealing at this moment. */
+/** Terminates the connection that is sealing. */
 const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and state = 'active' and query like '%seal_audit(%' and pid <> pg_backend_pid()`;
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';
 const KILLS = LONG ? 200 : 1;
-/** So many months, of so many entries each, are written as the log grows. */
+/** Months, and entries per month, written as the log grows. */
 const [MONTHS, ENTRIES] = LONG ? [20, 1000] : [5, 200];
 const BACKLOG = 400;
 
@@ -28,7 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** Writers on connections of their own, some of whose transactions take long or are taken back; how many entries stay. */
+/**
+ * Runs writers on separate connections, with some long and some rolled-back transactions; returns the number of
+ * committed entries.
+ */
 async function write(tenants: Context[], until: (turns: number) => boolean, rest = 0): Promise<number> {
   const entry = `insert into audit_entries (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id)
     values ($1, $2, 'patients.get', 'Patient', 'x', 'System', 'x', 'x')`;
@@ -72,7 +75,7 @@ async function expectWhole(tenants: Context[], written: number): Promise<void> {
   expect(rows).toEqual([{ left: 0 }]);
 }
 
-test('eight writers and three who seal at once: every entry has one seal, and the chains are whole', async () => {
+test('with eight writers and three concurrent sealers every entry has one seal, and the chains are intact', async () => {
   const tenants = [bench.tenant(), bench.tenant()];
   let isOver = false;
   const sealing = Array.from({ length: 3 }, async () => {
@@ -86,12 +89,12 @@ test('eight writers and three who seal at once: every entry has one seal, and th
   await expectWhole(tenants, written);
 });
 
-test('a writer never waits for who seals', async () => {
+test('a writer never waits for sealing', async () => {
   const ctx = bench.tenant();
   await bench.note(ctx, 3);
   await bench.owner.query('begin');
   await bench.owner.query('select seal_audit($1)', [ctx.tenantId]);
-  // That transaction holds the chain.
+  // That transaction holds the chain's lock.
   await bench.service.query("set lock_timeout = '1ms'");
   await bench.service.query("select set_config('app.tenant_id', $1, false)", [ctx.tenantId]);
   await bench.service.query(
@@ -104,7 +107,7 @@ test('a writer never waits for who seals', async () => {
   expect(await verifyAudit(bench.services, ctx.tenantId)).toMatchObject({ checked: 4, faults: [] });
 });
 
-test('one tenant’s broken chain stops no other', async () => {
+test("one tenant's broken chain does not stop the others", async () => {
   const [broken, whole] = [bench.tenant(), bench.tenant()];
   await bench.note(broken, 2);
   await sealAudit(bench.services);
@@ -116,7 +119,7 @@ test('one tenant’s broken chain stops no other', async () => {
   await bench.free.query('delete from audit_unsealed where tenant_id = $1', [broken.tenantId]);
 });
 
-test('a connection that is cut in the middle is no broken chain: a moment later it is sealed on', async () => {
+test('a terminated connection breaks no chain: sealing continues after the pause', async () => {
   const ctx = bench.tenant();
   await bench.note(ctx, 2);
   await bench.owner.query('begin');
@@ -133,8 +136,8 @@ test('a connection that is cut in the middle is no broken chain: a moment later 
   expect(leftAlone.size).toBe(0);
 });
 
-describe('the processes that seal', () => {
-  test(`killed in the middle of it (${KILLS}) lose nothing and seal nothing twice`, {
+describe('the sealing processes', () => {
+  test(`lose no entry and seal none twice after SIGKILL (${KILLS})`, {
     timeout: LONG ? 7_200_000 : 600_000,
   }, async () => {
     const program = await serviceProgram();
@@ -152,7 +155,7 @@ describe('the processes that seal', () => {
         noted += BACKLOG;
         await pause(random() * 1000);
         if (round % 3 === 2) {
-          // The connection alone, which takes back what it was at.
+          // Terminates only the connection, which rolls its transaction back.
           const until = performance.now() + 5_000;
           let found = 0;
           while (found === 0 && performance.now() < until) found = (await bench.owner.query(CUT)).rowCount ?? 0;
@@ -198,7 +201,7 @@ describe('the processes that seal', () => {
 });
 
 describe('as the log grows', () => {
-  /** The entries of one check. */
+  /** Entries per check. */
   const CHECKED = 5;
   const STATEMENTS = {
     seal: 'select seal_audit($1)',
@@ -210,14 +213,14 @@ describe('as the log grows', () => {
 
   async function prepare({ tenantId }: Context): Promise<void> {
     await bench.owner.query('vacuum audit_unsealed');
-    // Statistics come by themselves sooner or later; a plan made without them looks into every month.
+    // Autovacuum would analyze eventually; a plan without statistics scans every month.
     await bench.owner.query('analyze audit_entries, audit_seals');
-    // A month of a dozen pages is read whole as soon as statistics say how small it is, which a grown one never is.
+    // With statistics, a tiny partition would be scanned sequentially, which a grown one never is.
     await bench.owner.query('set enable_seqscan = off');
     await bench.owner.query("select set_config('app.tenant_id', $1, false)", [tenantId]);
   }
 
-  /** What each statement reads; searches of the same index in different months count together. */
+  /** Measures what each statement reads; searches of one index in different months are summed. */
   async function measure(ctx: Context): Promise<Record<Name, TableAccess>> {
     await prepare(ctx);
     const measured = {} as Record<Name, TableAccess>;
@@ -234,7 +237,9 @@ describe('as the log grows', () => {
     return measured;
   }
 
-  /** Pages touched, the fewest of several: the first calls also load the catalog, and other load adds to it. */
+  /**
+   * Returns the fewest pages touched in several runs: the first calls also load the catalog, and other load adds to it.
+   */
   async function measurePages(ctx: Context): Promise<Record<Name, number>> {
     const pages = {} as Record<Name, number>;
     for (const name of names) {
@@ -270,7 +275,7 @@ describe('as the log grows', () => {
       expect(grown[name].sequential, report).toEqual([]);
       expect(grown[name].rows, report).toBeLessThanOrEqual(small[name].rows + 10);
     }
-    // An entry is found in its own month by its key: more months add no search.
+    // An entry is found by its key in its own month: more months add no search.
     expect(grown.seal.searches, report).toEqual({
       audit_unsealed_pkey: 3,
       audit_chains_pkey: 3,
@@ -285,7 +290,7 @@ describe('as the log grows', () => {
     console.info(
       `pages touched with 9 and with ${MONTHS * ENTRIES + 10} entries over ${MONTHS} more months: ${JSON.stringify({ smallPages, grownPages })}`,
     );
-    // A deeper index is a page more at each descent.
+    // A deeper index adds one page per descent.
     expect(grownPages.seal).toBeLessThan(smallPages.seal + 15);
     expect(grownPages.idle).toBeLessThan(smallPages.idle + 5);
     expect(grownPages.check).toBeLessThan(smallPages.check + 40);

@@ -1,18 +1,22 @@
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 
-/** Entries a statement: one holds the chain's lock for some milliseconds. */
+/** Entries per statement; one batch holds the chain's lock for some milliseconds. */
 const BATCH = 500;
 
-/** Whose chain could not be lengthened is left alone: shortly, for a connection may have been cut, then longer each time. */
+/**
+ * Tenants to skip after a failure: briefly at first, as a connection may have been lost, then with increasing pauses.
+ */
 export type LeftAlone = Map<string, { waitMs: number; until: number }>;
 const FIRST_WAIT_MS = SECOND;
 const LONGEST_WAIT_MS = MINUTE;
 
 /**
- * Seals what has been committed since, one batch for each tenant so that none waits for another's thousands; tells how
- * many that were. Any number of processes may do so at once. A chain that cannot be lengthened stops no other: its
- * entries wait, and `verifyAudit` says what is wrong with it. `failed` remembers when that was, for who calls again.
+ * Seals the committed entries, one batch per tenant so that no tenant waits for another's thousands, and returns their
+ * number. Safe to run concurrently. A broken chain does not stop the others: its entries wait, and `verifyAudit`
+ * reports the fault.
+ *
+ * @param failed remembers failed tenants across calls
  */
 export async function sealAudit(
   { database, log }: Pick<Services, 'database' | 'log'>,
@@ -36,7 +40,7 @@ export async function sealAudit(
 }
 
 /**
- * Seals one batch of a tenant's entries. Only the function may write seals, because the service's role has no right to.
+ * Seals one batch of a tenant's entries. Only the database function may write seals; the service's role may not.
  * @see prisma/sql/seal_audit.sql
  */
 export async function sealTenant({ database }: Pick<Services, 'database'>, tenantId: string): Promise<number> {

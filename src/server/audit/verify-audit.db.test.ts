@@ -11,7 +11,7 @@ import { lineOfHead, readAuditHeads } from './audit-heads.ts';
 import { sealAudit } from './seal-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-/** The gate starts the command twice: once where all holds, once where something does not. */
+/** The default run starts the command twice: for an intact log and for a broken one. */
 const LONG = Boolean(process.env.PROVE);
 
 let bench: AuditBench;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 const faultsOf = async (ctx: Context) => (await verifyAudit(bench.services, ctx.tenantId)).faults;
-/** A clinic of ten sealed entries: their ids. */
+/** Creates a tenant with sealed entries and returns their ids. */
 async function sealed(count = 10): Promise<{ ctx: Context; ids: string[] }> {
   const ctx = bench.tenant();
   const ids = await bench.note(ctx, count);
@@ -33,8 +33,8 @@ const headOf = async ({ tenantId }: Context) => {
   return head!;
 };
 
-describe('a chain that nobody touched', () => {
-  test('holds, whether its entries were sealed before or not', async () => {
+describe('an untouched chain', () => {
+  test('is intact with sealed and unsealed entries', async () => {
     const { ctx } = await sealed();
     await bench.note(ctx, 5);
     const report = await verifyAudit(bench.services, ctx.tenantId);
@@ -42,47 +42,47 @@ describe('a chain that nobody touched', () => {
     expect(report.hash).toBe((await headOf(ctx)).hash);
   });
 
-  test('holds over several pages', async () => {
+  test('is intact over several pages', async () => {
     const ctx = bench.tenant();
     await bench.noteAt(ctx, new Date().toISOString(), 11_000);
     expect(await verifyAudit(bench.services, ctx.tenantId)).toMatchObject({ checked: 11_000, faults: [] });
   });
 
-  test('holds where there is nothing', async () => {
+  test('is intact without entries', async () => {
     expect(await faultsOf(bench.tenant())).toEqual([]);
   });
 });
 
-describe('a row that the owner of the database', () => {
+describe('a row that the database owner', () => {
   const CHANGES: [string, string][] = [
-    ['who did it', "actor_id = 'somebody else'"],
-    ['what was done', "action = 'patients.get'"],
-    ['a detail', "details = '{}'"],
-    ['where it stands', 'position = position + 1000000'],
-    ['what was empty', "address = '192.0.2.1'"],
-    ['when', "created_at = created_at + interval '1 second'"],
-    ['when, by a month', "created_at = created_at + interval '31 days'"],
+    ['actor', "actor_id = 'another'"],
+    ['action', "action = 'patients.get'"],
+    ['details', "details = '{}'"],
+    ['position', 'position = position + 1000000'],
+    ['an empty column', "address = '192.0.2.1'"],
+    ['time', "created_at = created_at + interval '1 second'"],
+    ['time, by a month', "created_at = created_at + interval '31 days'"],
   ];
-  test.each(CHANGES)('changed is named: %s', async (_, change) => {
+  test.each(CHANGES)('changed is reported: %s', async (_, change) => {
     const { ctx, ids } = await sealed();
     await bench.free.query(`update audit_entries set ${change} where id = $1`, [ids[4]]);
     expect(await faultsOf(ctx)).toEqual([{ problem: 'changed', position: 5n, entryId: ids[4] }]);
   });
 
-  test.each([0, 4, 9])('removed is named: the one at %i', async (at) => {
+  test.each([0, 4, 9])('removed is reported: at %i', async (at) => {
     const { ctx, ids } = await sealed();
     await bench.free.query('delete from audit_entries where id = $1', [ids[at]]);
     expect(await faultsOf(ctx)).toEqual([{ problem: 'removed', position: BigInt(at + 1), entryId: ids[at] }]);
   });
 
-  test('removed before it was sealed is named', async () => {
+  test('removed before it was sealed is reported', async () => {
     const { ctx } = await sealed();
     const [id] = await bench.note(ctx, 1);
     await bench.free.query('delete from audit_entries where id = $1', [id]);
     expect(await faultsOf(ctx)).toEqual([{ problem: 'removed', position: null, entryId: id }]);
   });
 
-  test('put in is named, at the end and in between', async () => {
+  test('inserted is reported, at the end and in between', async () => {
     for (const position of ['default', '(select min(position) + 3 from audit_entries where tenant_id = $1)']) {
       const { ctx } = await sealed();
       const { rows } = await bench.free.query(
@@ -96,13 +96,13 @@ describe('a row that the owner of the database', () => {
 
   const content = ['action', 'object_id', 'details', 'request_id'];
   test.each([
-    ['their places', ['position']],
-    ['their names', ['id']],
-    ['all they say', content],
-  ])('swapped with another is named: %s', async (_, columns) => {
+    ['positions', ['position']],
+    ['ids', ['id']],
+    ['contents', content],
+  ])('swapped with another is reported: %s', async (_, columns) => {
     const { ctx, ids } = await sealed();
     const pair = [ids[2], ids[6]];
-    // Two keys are never the same for a moment.
+    // Uses a temporary id, because the key is unique at any moment.
     if (columns.includes('id'))
       for (const [from, to] of [
         [pair[0], ctx.tenantId],
@@ -122,7 +122,7 @@ describe('a row that the owner of the database', () => {
 });
 
 describe('seals', () => {
-  test('that are swapped, changed or gone in the middle are named', async () => {
+  test('that are swapped, changed or missing in the middle are reported', async () => {
     const swapped = await sealed();
     await bench.free.query('drop index audit_seals_tenant_id_entry_id_key');
     await bench.free.query(
@@ -146,7 +146,7 @@ describe('seals', () => {
     expect(await faultsOf(gone.ctx)).toEqual([{ problem: 'seal_missing', position: 4n, entryId: gone.ids[3] }]);
   });
 
-  test('that are missing at the end are named, with or without their rows, and after more were written', async () => {
+  test('that are missing at the end are reported, with or without their rows, and after later writes', async () => {
     const { ctx, ids } = await sealed();
     await bench.free.query('delete from audit_seals where tenant_id = $1 and position > 8', [ctx.tenantId]);
     expect(await faultsOf(ctx)).toEqual([{ problem: 'end_missing', position: 9n, entryId: ids[8] }]);
@@ -156,12 +156,12 @@ describe('seals', () => {
     expect(await faultsOf(ctx)).toMatchObject([{ problem: 'seal_missing', position: 9n }]);
   });
 
-  test('that were made anew by the owner are found by a head that was kept, and by nothing else', async () => {
+  test('that the owner recreated are detected only with a stored head', async () => {
     const { ctx, ids } = await sealed();
     const kept = await headOf(ctx);
     await bench.note(ctx, 3);
     expect((await verifyAudit(bench.services, ctx.tenantId, [kept])).faults).toEqual([]);
-    await bench.free.query("update audit_entries set actor_id = 'somebody else' where id = $1", [ids[5]]);
+    await bench.free.query("update audit_entries set actor_id = 'another' where id = $1", [ids[5]]);
     await bench.free.query(
       `insert into audit_unsealed select e.tenant_id, e.position, e.id, e.created_at from audit_entries e
        join audit_seals s on s.entry_id = e.id where s.tenant_id = $1 and s.position > 5`,
@@ -180,7 +180,7 @@ describe('seals', () => {
     ]);
   });
 
-  test('of one tenant say nothing of another: a row that changed hands is missed here and found there', async () => {
+  test('of one tenant are independent of others: a moved row is missing here and inserted there', async () => {
     const [one, other] = [await sealed(), await sealed()];
     await bench.free.query('update audit_entries set tenant_id = $2 where id = $1', [one.ids[1], other.ctx.tenantId]);
     expect(await faultsOf(one.ctx)).toEqual([{ problem: 'removed', position: 2n, entryId: one.ids[1] }]);
@@ -200,11 +200,11 @@ describe('the command', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, argv, { env, encoding: 'utf8' });
     return { status, said: stdout + stderr };
   };
-  /** As one file, which starts in a fraction of the time. */
+  /** Runs the bundled file, which starts much faster. */
   const run = (...args: string[]) => spawned(bundled.file, ...args);
   const script = path.resolve(import.meta.dirname, '../../admin/audit-verify.ts');
 
-  test('prints heads, says what holds, and ends with 1 at what does not', { timeout: 300_000 }, async () => {
+  test('prints heads, reports an intact log, and exits with 1 for a broken one', { timeout: 300_000 }, async () => {
     const ctx = await bench.clinic();
     const id = ctx.tenantId;
     const ids = await bench.note(ctx, 4);
@@ -232,7 +232,7 @@ describe('the command', () => {
     }
     await rm(dir, { recursive: true });
 
-    await bench.free.query("update audit_entries set actor_id = 'somebody else' where id = $1", [ids[1]]);
+    await bench.free.query("update audit_entries set actor_id = 'another' where id = $1", [ids[1]]);
     const { status, said } = run('--tenant', id);
     expect([status, said]).toEqual([1, expect.stringContaining(`entry ${ids[1]}: was changed after it was sealed`)]);
   });

@@ -4,7 +4,7 @@ import type { Services } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { sealTenant } from './seal-audit.ts';
 
-/** What is wrong with a chain, and where. `position` counts along the chain; a row without a seal has none. */
+/** A fault of a chain and its position. `position` counts along the chain; a row without a seal has none. */
 export type AuditFault = {
   problem: (typeof AUDIT_PROBLEMS)[number];
   position: bigint | null;
@@ -13,19 +13,19 @@ export type AuditFault = {
   otherId?: string;
 };
 
-/** A head as somebody kept it outside. */
+/** A head as stored outside of the database. */
 export type KeptHead = { position: bigint; hash: string };
 
 export type AuditReport = {
   tenantId: string;
-  /** How many seals were checked against their rows. */
+  /** Number of seals checked against their rows. */
   checked: number;
-  /** Where the chain ends. */
+  /** Last position of the chain. */
   position: bigint;
   hash: string;
-  /** What was sealed up to here was dropped when it was old enough, so the check begins behind it. */
+  /** Expired entries up to this position were dropped, so the check starts after it. */
   from: bigint;
-  /** The first broken row is the first; empty where all holds. */
+  /** Ordered, the first broken row first; empty when the chain is intact. */
   faults: AuditFault[];
 };
 
@@ -40,18 +40,20 @@ type Broken = {
   entryId: string;
 };
 
-/** A row without a seal. `place`: its own position in the log, which it had before any seal. */
+/** A row without a seal. `place`: its own position in the log, independent of any seal. */
 type Unsealed = { entryId: string; place: bigint };
 
-/** Seals a statement; what comes back is one row, however many they are. */
+/** Seals per statement; the result is one row. */
 const PAGE = 5000;
 const EMPTY = new Uint8Array();
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 /**
- * Walks a tenant's chain from its checkpoint to its end, each row against its seal, and looks for rows that have none.
- * It sees one moment of the database however long it takes, and holds a page at a time. `kept` heads show what the chain
- * itself cannot: that it was made anew by somebody with the owner's rights. `onPage` hears how far it is of how many.
+ * Verifies a tenant's chain from its checkpoint to its end, each row against its seal, and finds rows without a seal.
+ * Reads one snapshot, a page at a time.
+ *
+ * @param kept stored heads, which detect a chain that was recreated with the owner's rights
+ * @param onPage receives the progress
  */
 export async function verifyAudit(
   services: Pick<Services, 'database' | 'log'>,
@@ -82,7 +84,7 @@ async function verifyIn(tx: Tx, tenantId: string, kept: KeptHead[], onPage: OnPa
     faults.push({ problem: 'other_end', position: end.position, entryId: null });
   if (unsealed && first?.problem !== 'gap' && !isShort) {
     const fault: AuditFault = { problem: 'inserted', position: null, entryId: unsealed.entryId };
-    // Whichever stands earlier in the log.
+    // The fault at the earlier position in the log comes first.
     if (first && unsealed.place < (await placeOf(tx, tenantId, first.position))) faults.unshift(fault);
     else faults.push(fault);
   }
@@ -97,7 +99,8 @@ async function verifyIn(tx: Tx, tenantId: string, kept: KeptHead[], onPage: OnPa
 const notAsKept = ({ position }: KeptHead): AuditFault => ({ problem: 'not_as_kept', position, entryId: null });
 
 async function readChain(tx: Tx, tenantId: string): Promise<Chain> {
-  // A checkpoint counts only if the chain behind it tells of it, for whoever takes a beginning away would write one too.
+  // A checkpoint counts only when an entry of the later chain confirms it, because an attacker who removes the
+  // beginning would write a checkpoint too.
   const [chain] = await tx.$queryRaw<Chain[]>`
     select c.position, c.hash, c.checkpoint_position as "from", c.checkpoint_hash as "fromHash",
       c.dropped_to = 0 and c.checkpoint_position = 0 or exists (
@@ -109,7 +112,7 @@ async function readChain(tx: Tx, tenantId: string): Promise<Chain> {
   return chain ?? { ...none, isTold: true };
 }
 
-/** @returns the last seal, and the first two whose row does not fit: the second may tell what became of the first */
+/** @returns the last seal, and the first two rows that do not match: the second may explain the first */
 async function walk(tx: Tx, chain: Chain, onPage: OnPage) {
   let end: Link = { position: chain.from, hash: chain.fromHash };
   let checked = 0;
@@ -129,14 +132,14 @@ async function walk(tx: Tx, chain: Chain, onPage: OnPage) {
 type RawBroken = Record<'position' | 'before' | 'entryId' | 'hash' | 'previous', string> & Pick<Broken, 'problem'>;
 const openBroken = ({ problem, position, before, entryId, hash, previous }: RawBroken): Broken => ({
   problem,
-  // Of the first that is missing, not of the one behind it.
+  // The position of the missing seal, not of the one after it.
   position: problem === 'gap' ? BigInt(before) + 1n : BigInt(position),
   entryId,
   hash: Buffer.from(hash, 'hex'),
   previous: Buffer.from(previous, 'hex'),
 });
 
-/** The first row that is there, is sealed by nobody, and does not wait for it either. */
+/** Returns the first row that has no seal and is not queued for one. */
 async function findUnsealed(tx: Tx, tenantId: string): Promise<Unsealed | null> {
   const [row] = await tx.$queryRaw<Unsealed[]>`
     select e.id as "entryId", e.position as place from audit_entries e
@@ -147,7 +150,7 @@ async function findUnsealed(tx: Tx, tenantId: string): Promise<Unsealed | null> 
   return row ?? null;
 }
 
-/** A row that waits for its seal and is gone. */
+/** Returns a row that was queued for a seal and is gone. */
 async function findLost(tx: Tx, tenantId: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ id: string }[]>`
     select u.entry_id as id from audit_unsealed u
@@ -158,7 +161,7 @@ async function findLost(tx: Tx, tenantId: string): Promise<string | null> {
   return row?.id ?? null;
 }
 
-/** Where the row that the seal was made of stands in the log; where it is gone, the one before it. */
+/** Returns the log position of a seal's row or, when that is gone, of the row before it. */
 async function placeOf(tx: Tx, tenantId: string, position: bigint): Promise<bigint> {
   const [row] = await tx.$queryRaw<{ place: bigint }[]>`
     select e.position as place from audit_seals s join audit_entries e on e.id = s.entry_id and e.tenant_id = s.tenant_id
@@ -169,7 +172,7 @@ async function placeOf(tx: Tx, tenantId: string, position: bigint): Promise<bigi
 async function faultOf(tx: Tx, tenantId: string, broken: Broken[], unsealed: Unsealed | null): Promise<AuditFault> {
   const [{ problem, position, entryId }, other] = broken as [Broken, Broken | undefined];
   if (problem === 'gap') return { problem: 'seal_missing', position, entryId: unsealed?.entryId ?? null };
-  // It may only have been given another time, or another's name.
+  // Only its time or its tenant may have been changed.
   const isThere = problem === 'changed' || (await tx.auditEntry.count({ where: { tenantId, id: entryId } })) > 0;
   if (!isThere) return { problem, position, entryId };
   if (other && (await isSwapped(tx, tenantId, broken[0]!, other)))
@@ -177,7 +180,7 @@ async function faultOf(tx: Tx, tenantId: string, broken: Broken[], unsealed: Uns
   return { problem: 'changed', position, entryId };
 }
 
-/** Whether the first one's seal fits when the two change places, or their contents do. */
+/** True when the first seal matches after swapping the two rows' positions or contents. */
 async function isSwapped(
   tx: Tx,
   tenantId: string,

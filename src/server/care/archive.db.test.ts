@@ -15,8 +15,8 @@ const topicsOf = async (patientId: string) =>
     ({ eventTopic }) => eventTopic,
   );
 
-describe('a patient for whom nothing runs on', () => {
-  test('is archived at once, whether or not the request would end care', async () => {
+describe('a patient with nothing live', () => {
+  test('is archived immediately, with any value of end_care', async () => {
     for (const query of ['', '?end_care=true', '?end_care=false']) {
       const id = await care.patient();
       const answer = await care.archive(id, query);
@@ -27,7 +27,7 @@ describe('a patient for whom nothing runs on', () => {
     }
   });
 
-  test('is one whose visits are over and whose subscriptions have ended', async () => {
+  test('includes one whose appointments are over and whose subscriptions have ended', async () => {
     const id = await care.patient();
     const [over, running] = [await care.book(id), await care.book(id)];
     const subscription = await care.subscribe(id);
@@ -42,8 +42,8 @@ describe('a patient for whom nothing runs on', () => {
   });
 });
 
-describe('a patient with visits to come and subscriptions', () => {
-  test('is not archived unless the request says so: the conflict tells what is live, and changes nothing', async () => {
+describe('a patient with future appointments and subscriptions', () => {
+  test('is not archived without end_care: the conflict lists what is live, and nothing changes', async () => {
     const id = await care.patient();
     const [visit, other, subscription] = [await care.book(id), await care.book(id), await care.subscribe(id)];
     for (const query of ['', '?end_care=false']) {
@@ -63,7 +63,7 @@ describe('a patient with visits to come and subscriptions', () => {
     expect(await topicsOf(id)).toEqual(['created']);
   });
 
-  test('counts what is unpaid, and what has no outcome yet and can be read by nobody', async () => {
+  test('counts unpaid subscriptions, and pending ones without a readable id', async () => {
     const id = await care.patient();
     const { patientId: _, ...unknown } = await care.db.appointment.findFirstOrThrow({
       where: { id: await care.book(await care.patient()) },
@@ -90,7 +90,7 @@ describe('a patient with visits to come and subscriptions', () => {
     });
   });
 
-  test('names twenty of many and counts them all', async () => {
+  test('lists at most twenty ids, and counts all', async () => {
     const id = await care.patient();
     const [model] = await care.db.subscription.findMany({ where: { id: await care.subscribe(id) } });
     const { items, discount, latestInvoice, pendingSetupIntent, asked, ...others } = model!;
@@ -103,7 +103,7 @@ describe('a patient with visits to come and subscriptions', () => {
     expect(meta.live.subscriptions.ids).toHaveLength(20);
   });
 
-  test('is archived by a job once the providers have confirmed it; until then the answer tells how far that is', async () => {
+  test('is archived by a job once the providers have confirmed; the response shows the progress', async () => {
     const id = await care.patient();
     const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
     const session = await signInPatient(care.clinic.tenant, id);
@@ -125,7 +125,7 @@ describe('a patient with visits to come and subscriptions', () => {
     });
     expect(await care.read(id)).toMatchObject({ status: 'active', care_ending_at: first.body.care_ending_at });
     expect((await care.send('GET', '/patients/me', undefined, session.access_token)).status).toBe(200);
-    // Again, with or without the word: it goes on, and nothing begins twice.
+    // A repeat, with or without end_care, continues and starts nothing twice.
     for (const query of ['?end_care=true', '']) {
       const again = await care.archive(id, query);
       expect([again.status, again.body]).toEqual([202, first.body]);
@@ -140,12 +140,12 @@ describe('a patient with visits to come and subscriptions', () => {
     await expect.poll(me, { timeout: 3000 }).toBe(401);
     const { body: ended } = await care.send('GET', `/subscriptions/${subscription}`);
     const { body: canceled } = await care.send('GET', `/appointments/${visit}`);
-    // It was never paid, so Stripe lets it expire.
+    // It was never paid, so Stripe expires it.
     expect([ended.status, canceled.status]).toEqual(['incomplete_expired', 'canceled']);
     expect([ended.patient_id, canceled.patient_id]).toEqual([id, id]);
   });
 
-  test('leaves in the audit log who asked, and what the service did', async () => {
+  test('attributes the request to its caller, and the job’s changes to the service', async () => {
     const id = await care.patient();
     await care.book(id);
     await care.subscribe(id);
@@ -166,8 +166,8 @@ describe('a patient with visits to come and subscriptions', () => {
   });
 });
 
-describe('who may', () => {
-  test('an application needs the scopes of what it ends', async () => {
+describe('access to archiving', () => {
+  test('requires an application to have the scopes of what it ends', async () => {
     const id = await care.patient();
     await care.book(id);
     const token = async (...scopes: string[]) =>
@@ -179,12 +179,12 @@ describe('who may', () => {
     expect(await care.read(id)).toMatchObject({ care_ending_at: null });
     const all = await token('patients:write', 'appointments:write', 'subscriptions:write');
     expect((await care.endCare(id, all)).status).toBe(202);
-    // What goes on already may be hurried by whoever may archive.
+    // Any caller who may archive may speed up an end of care in progress.
     expect((await care.archive(id, '', writer)).status).toBe(202);
     expect((await care.archive(await care.patient(), '', writer)).status).toBe(200);
   });
 
-  test('no patient, impersonated or signed in, and nobody else’s application', async () => {
+  test('is rejected for patients, impersonated or signed in, and for applications of other tenants', async () => {
     const id = await care.patient();
     const stranger = await care.clinic.token(await care.clinic.application(care.clinic.otherTenant));
     const own = [
@@ -201,7 +201,7 @@ describe('who may', () => {
     }
   });
 
-  test('staff reads what would end, with what they know it by; nobody else does', async () => {
+  test('shows staff what would end, with names; rejects all other callers', async () => {
     const id = await care.patient();
     const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
     const shown = await care.caller(care.staff()).patients.care({ id });

@@ -15,10 +15,10 @@ import { markEnding, presentEnding } from './ending.ts';
 import { countsOf, type Live, listLive, presentLive } from './list-live.ts';
 
 /**
- * Archives a patient for whom nothing runs on. For any other it is 409 `conflict` with `meta.live`, unless `end_care`
- * says that all of it shall end: from then on nothing new begins, a job ends the rest at the providers, and archives
- * the patient once they have confirmed it. Until then `care_ending` tells how far that is, and asking again goes on
- * with it at once.
+ * Archives a patient with nothing live. With `end_care`, anything live is ended first: nothing new can start from then
+ * on, and a job ends the rest at the providers and archives the patient once they have confirmed. Until then
+ * `care_ending` shows the progress, and a repeated request continues immediately.
+ * @throws `conflict` (409) with `meta.live` when anything is live and `end_care` is not set
  */
 export async function archive(ctx: Context, { id, end_care }: ArchivePatientInput): Promise<ArchivedPatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
@@ -46,7 +46,7 @@ export async function archive(ctx: Context, { id, end_care }: ArchivePatientInpu
   });
 }
 
-/** From now on nothing new begins for the patient; what has begun is the job's. */
+/** Prevents anything new for the patient; the job ends what has started. */
 async function beginEnding(tx: Tx, ctx: Context, id: string): Promise<void> {
   const { tenantId } = ctx;
   await markEnding(tx, ctx, id);

@@ -4,7 +4,7 @@ import type { RestClient } from '#dev/testing/rest-client.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 
 let care: CareBench;
-/** In care no more in one way or the other; each has a visit or a subscription of before. */
+/** Neither is in care any more; the first has an appointment and a subscription from before. */
 let ending: { id: string; visit: string; subscription: string; link: string };
 let archived: string;
 beforeAll(async () => {
@@ -26,8 +26,8 @@ const codeOf = ({ status, body }: { status: number; body: { errors?: { code: str
 const BARRED = [422, 'patient_archived'];
 const subscribing = (patient_id: string) => ({ patient_id, price_ids: [care.offer.priceId] });
 
-describe('from the moment that care ends, before any provider knows of it', () => {
-  test('nothing is booked, moved or subscribed, whoever asks', async () => {
+describe('from the start of the end of care, before any provider is called', () => {
+  test('no caller can book, reschedule or subscribe', async () => {
     const own = (await signInPatient(care.clinic.tenant, ending.id)).access_token;
     const impersonated = await care.clinic.impersonate(care.credentials, ending.id);
     for (const token of [care.token, own, impersonated]) {
@@ -43,7 +43,7 @@ describe('from the moment that care ends, before any provider knows of it', () =
     }
   });
 
-  test('a link to pay is made no more, and one that was sent opens nothing', async () => {
+  test('no payment link is created, and an existing one opens nothing', async () => {
     const making = care.caller(care.staff()).subscriptions.createCheckoutLink({
       subscription_id: ending.subscription,
     });
@@ -53,7 +53,7 @@ describe('from the moment that care ends, before any provider knows of it', () =
     await expect(opening).rejects.toMatchObject({ cause: { code: 'not_found' } });
   });
 
-  test('the record may still be put right, and what is live still be ended by hand', async () => {
+  test('the record can still be changed, and live items ended manually', async () => {
     expect((await care.send('PATCH', `/patients/${ending.id}`, { middle_name: 'Q' })).status).toBe(200);
     expect((await care.send('POST', `/appointments/${ending.visit}/cancel`, {})).status).toBe(200);
     expect((await care.send('POST', `/subscriptions/${ending.subscription}/cancel`, {})).status).toBe(200);
@@ -61,7 +61,7 @@ describe('from the moment that care ends, before any provider knows of it', () =
   });
 });
 
-test('a create that failed before is not made after all by a retry with its key', async () => {
+test('a failed create is not completed by a retry with its key', async () => {
   const id = await care.patient();
   const headers = { 'idempotency-key': 'before-the-end' };
   const retry = ({ rest }: { rest: RestClient } = care.clinic) =>
@@ -82,8 +82,8 @@ test('a create that failed before is not made after all by a retry with its key'
   expect(await care.liveThere(id)).toEqual([]);
 });
 
-describe('taking a patient back', () => {
-  test('they are active again and booked for, with the address that was kept for them', async () => {
+describe('unarchiving a patient', () => {
+  test('makes them active and bookable again, with their reserved email address', async () => {
     const id = await care.patient();
     const { email } = await care.read(id);
     await care.archive(id);
@@ -98,13 +98,13 @@ describe('taking a patient back', () => {
     const events = await care.db.event.findMany({ where: { objectId: id }, orderBy: { position: 'asc' } });
     expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['created', 'archived', 'unarchived']);
     const entries = await care.db.auditEntry.findMany({ where: { objectId: id, action: 'patients.unarchive' } });
-    // Asking for it again changes nothing, and is noted as well.
+    // A repeated request changes nothing, and is audited as well.
     expect(entries).toHaveLength(2);
     await care.book(id);
     expect((await care.archive(id)).status).toBe(409);
   });
 
-  test('not while their care is only ending, and one in care is answered as they are', async () => {
+  test('is rejected while care is ending, and returns a patient in care unchanged', async () => {
     const id = await care.patient();
     await care.book(id);
     const before = await care.read(id);

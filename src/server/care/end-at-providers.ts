@@ -14,13 +14,13 @@ import type { Live } from './list-live.ts';
 
 type Step = () => Promise<unknown>;
 
-/** Why its visits are canceled, as the patient may read it and the scheduling provider notes it. */
+/** The cancellation reason, as the patient may read it and the scheduling provider stores it. */
 const CARE_HAS_ENDED = 'Care at the clinic has ended.';
 
 /**
- * Cancels visits at the scheduling provider, ends subscriptions at Stripe, and looks up what has no outcome yet. What
- * fails keeps nothing else from ending, but one of the two that cannot be reached is asked no further. Returns what
- * stood in the way.
+ * Cancels appointments at the scheduling provider, ends subscriptions at Stripe, and looks up pending ones. A failure
+ * does not stop the others, but a provider that cannot be reached is not called further.
+ * @returns the problems
  */
 export async function endAtProviders(ctx: Context, { visits, subscriptions, intents }: Live): Promise<Problem[]> {
   const { tenantId } = ctx;
@@ -36,7 +36,7 @@ export async function endAtProviders(ctx: Context, { visits, subscriptions, inte
           () =>
             cancelSubscription(ctx, { id }),
       ),
-      // One that is being made right now has an outcome in a moment; looking it up would miss it.
+      // A create that is still running is skipped: its outcome comes in a moment, and a look-up would miss it.
       ...intents
         .filter((intent) => !isAtWork(ctx, intent))
         .map(
@@ -49,12 +49,12 @@ export async function endAtProviders(ctx: Context, { visits, subscriptions, inte
   return [...atScheduling, ...atStripe];
 }
 
-/** What has begun takes place; only what is under way with it has to be found out. */
+/** An appointment that has started takes place; only a pending change of it is resolved. */
 async function endVisit(ctx: Context, { id, status, startAt, endAt, cancelReason }: Appointment): Promise<void> {
   const isToCome = status === 'scheduled' && startAt > ctx.clock.now();
-  // Whoever meant to cancel it before said why.
+  // An earlier cancellation request has given its own reason.
   if (isToCome) return void (await cancelAppointment(ctx, { id, ...(!cancelReason && { reason: CARE_HAS_ENDED }) }));
-  // Without an account, what is over ends here alone.
+  // Without an account, an appointment that is over is only resolved here.
   if (endAt > ctx.clock.now()) await getSchedulingAccount(ctx);
   await resolveAppointment(ctx, { tenantId: ctx.tenantId, appointmentId: id });
 }
@@ -82,7 +82,7 @@ function problemOf(ctx: Context, provider: Problem['provider'], error: unknown):
   return { provider, code: 'internal_error', detail: 'Something went wrong on our side.', for_good: false };
 }
 
-/** Whether the provider understood and said no, or cannot be asked at all: somebody has to put something right. */
+/** True when the provider rejected the call, or cannot be called at all: an admin has to fix something. */
 const isRefused = (error: CarelaneError): boolean =>
   error instanceof StripeRefusal ||
   (error instanceof SchedulingError && error.reason !== null) ||

@@ -7,9 +7,9 @@ import type { Services } from '#server/core/context.ts';
 import { processAcuityEvent } from '#server/scheduling/sync/acuity-webhook.ts';
 import { endCare } from './end-care.ts';
 
-/** `PROVE=1` dies at each statement; each of our own writes after a provider's effect takes more than three. */
+/** `PROVE=1` stops at each statement; each write after a provider's effect takes more than three statements. */
 const STEP = process.env.PROVE === '1' ? 1 : 9;
-/** In the gate some answers are lost by a connection that is reset, which nobody has to wait for. */
+/** In the fast run some responses are lost by a reset connection, which takes no waiting. */
 const LOST = process.env.PROVE === '1' ? { by: 'timeout', status: 504 } : { by: 'reset', status: 503 };
 
 let care: CareBench;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => care?.stop());
 afterEach(() => care.heal());
 
-/** A patient whose care is ending, with a visit and a subscription. */
+/** A patient whose care is ending, with an appointment and a subscription. */
 async function ending(): Promise<{ id: string; visit: string; subscription: string }> {
   const id = await care.patient();
   const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
@@ -28,7 +28,7 @@ async function ending(): Promise<{ id: string; visit: string; subscription: stri
 }
 const stateOf = async (id: string) => (await care.archive(id)).body.care_ending;
 const statusOf = async (id: string) => (await care.db.patient.findFirstOrThrow({ where: { id } })).status;
-/** Between the run and the next one, on the clock that the run had. */
+/** The pause between a run and the next one, on the clock of the run. */
 const pauseAfter = async (run: () => Promise<void>, id: string) => {
   const begun = Math.max(Date.now(), (await care.waiting(id))!.runAt.getTime());
   await run();
@@ -41,17 +41,17 @@ async function expectArchived(id: string): Promise<void> {
   expect(await care.db.event.count({ where: { objectId: id, eventTopic: 'archived' } })).toBe(1);
 }
 
-describe('a provider who cannot be asked', () => {
+describe('a provider that cannot be reached', () => {
   test.each([
     ['acuity', 'a failure', '503'],
     ['acuity', 'silence', 'timeout_before'],
-    ['acuity', 'a lost answer', 'timeout_after'],
+    ['acuity', 'a lost response', 'timeout_after'],
     ['acuity', 'nonsense', 'wrong_schema'],
     ['stripe', 'a failure', '500'],
     ['stripe', 'silence', 'timeout_before'],
-    ['stripe', 'a lost answer', 'reset_after'],
+    ['stripe', 'a lost response', 'reset_after'],
   ] as const)(
-    '%s by %s keeps the patient until it is healed, and the other provider ends its part',
+    '%s with %s delays the archiving until it recovers, and the other provider ends its part',
     async (provider, _, kind) => {
       const { id, visit, subscription } = await ending();
       if (provider === 'acuity') {
@@ -77,7 +77,7 @@ describe('a provider who cannot be asked', () => {
     },
   );
 
-  test('is asked again after pauses that grow to six hours, and at once when somebody asks again', async () => {
+  test('is retried after pauses that grow to six hours, and immediately on another request', async () => {
     const { id } = await ending();
     care.acuityFault('503', CANCEL_VISIT, 99);
     for (const seconds of [5, 10, 20, 40]) expect(await pauseAfter(() => care.run(id), id)).toBe(seconds * SECOND);
@@ -94,8 +94,8 @@ describe('a provider who cannot be asked', () => {
   });
 });
 
-describe('a provider who refuses', () => {
-  test('Acuity with other credentials: it is said in words, and goes on once they are right', async () => {
+describe('a provider that rejects', () => {
+  test('Acuity with other credentials: is reported in readable words, and continues once they are right', async () => {
     const { id, visit } = await ending();
     const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
     account.apiKey = 'another';
@@ -113,7 +113,7 @@ describe('a provider who refuses', () => {
     await expectArchived(id);
   });
 
-  test('Stripe without access: the visit is canceled all the same', async () => {
+  test('Stripe without access: the appointment is canceled anyway', async () => {
     const { id, visit, subscription } = await ending();
     const where = { tenantId_id: { tenantId: care.tenantId, id: subscription } };
     const { accountId } = await care.db.subscription.findUniqueOrThrow({ where });
@@ -134,7 +134,7 @@ describe('a provider who refuses', () => {
     await expectArchived(id);
   });
 
-  test('a former account of Stripe’s without access keeps nobody: what is there ends here alone', async () => {
+  test('a former Stripe account without access: the subscription ends here alone', async () => {
     const { id, subscription } = await ending();
     const where = { tenantId_id: { tenantId: care.tenantId, id: subscription } };
     await care.db.subscription.update({ where, data: { accountId: 'acct_lost' } });
@@ -143,7 +143,7 @@ describe('a provider who refuses', () => {
     expect(await care.db.subscription.findUniqueOrThrow({ where })).toMatchObject({ status: 'canceled' });
   });
 
-  test('a visit that Acuity has no record of takes place no more', async () => {
+  test('an appointment that Acuity has no record of is canceled', async () => {
     const { id, visit } = await ending();
     const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
     const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
@@ -155,7 +155,7 @@ describe('a provider who refuses', () => {
   });
 });
 
-/** A process that dies at its nth statement: from then on nothing of it reaches the database. */
+/** A process that crashes at its nth statement: nothing later reaches the database. */
 function dyingAfter(statements: number): { services: Services; isDead(): boolean } {
   let left = statements;
   const { services } = care.clinic;
@@ -186,7 +186,7 @@ function dyingAfter(statements: number): { services: Services; isDead(): boolean
   return { services: { ...services, database }, isDead: () => left < 0 };
 }
 
-test('a process killed at any statement, between a provider’s effect and our own, loses nothing', async () => {
+test('a process killed at any statement between a provider’s effect and our own loses nothing', async () => {
   const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
   let deaths = 0;
   for (let statements = 0; ; statements += STEP) {
@@ -195,7 +195,7 @@ test('a process killed at any statement, between a provider’s effect and our o
     await care.run(id, services).catch(() => undefined);
     if (!isDead()) break;
     deaths += 1;
-    // Had it not come to queue its successor, the queue itself would hand the job out again.
+    // When it had not queued its successor yet, the queue itself would run the job again.
     if (!(await care.waiting(id))) await care.archive(id);
     await care.settle(id);
     await expectArchived(id);
@@ -206,13 +206,13 @@ test('a process killed at any statement, between a provider’s effect and our o
   expect(deaths * STEP).toBeGreaterThan(20);
 }, 240_000);
 
-describe('what has no outcome yet', () => {
+describe('a request without an outcome', () => {
   const BOOK = { method: 'POST', path: '/api/v1/appointments' };
   const LOOK_UP = { method: 'GET', path: '/api/v1/appointments' };
   const CREATE = { method: 'POST', path: '/v1/subscriptions' };
 
   test.each(['before', 'after'] as const)(
-    'a booking (lost %s) is looked up, and canceled if it was made',
+    'to book (lost %s) is looked up, and the appointment canceled if it was booked',
     async (effect) => {
       const id = await care.patient();
       care.acuityFault(`${LOST.by}_${effect}`, BOOK);
@@ -231,7 +231,7 @@ describe('what has no outcome yet', () => {
   );
 
   test.each(['before', 'after'] as const)(
-    'a subscription (lost %s) is looked up, and ended if it was made',
+    'to subscribe (lost %s) is looked up, and the subscription ended if it was created',
     async (effect) => {
       const id = await care.patient();
       const body = { patient_id: id, price_ids: [care.offer.priceId] };
@@ -247,7 +247,7 @@ describe('what has no outcome yet', () => {
     },
   );
 
-  test('a move, made without an answer, of a visit that was to have begun by now is found out and canceled', async () => {
+  test('to reschedule an appointment whose old time has passed is resolved, and the appointment canceled', async () => {
     const id = await care.patient();
     const visit = await care.book(id);
     const { startAt, endAt } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
@@ -262,7 +262,7 @@ describe('what has no outcome yet', () => {
     expect((await care.send('GET', `/appointments/${visit}`)).body).toMatchObject({ status: 'canceled' });
   });
 
-  test('a cancellation whose answer was lost before care ended is found out', async () => {
+  test('to cancel before care ended is resolved', async () => {
     const id = await care.patient();
     const visit = await care.book(id);
     care.acuityFault('timeout_after', CANCEL_VISIT);
@@ -273,7 +273,7 @@ describe('what has no outcome yet', () => {
     await expectArchived(id);
   });
 
-  test('a canceled visit says why, here and at Acuity: that care has ended, unless somebody meant to cancel it before', async () => {
+  test('a canceled appointment has the end of care as its reason, unless a request gave one before', async () => {
     const id = await care.patient();
     const visits = [await care.book(id), await care.book(id)];
     care.acuityFault(`${LOST.by}_before`, CANCEL_VISIT);
@@ -292,8 +292,8 @@ describe('what has no outcome yet', () => {
   });
 });
 
-describe('what comes too late', () => {
-  /** What the webhooks of Acuity's console told, dealt with as the worker would. */
+describe('a late change', () => {
+  /** Processes the webhooks of Acuity's console as the worker does. */
   async function hearOf(objectId: string): Promise<void> {
     const told = () => care.db.inboundEvent.findMany({ where: { provider: 'acuity', objectId } });
     await expect.poll(async () => (await told()).length, { timeout: 5000 }).toBeGreaterThan(0);
@@ -322,14 +322,14 @@ describe('what comes too late', () => {
     return String(((await response.json()) as { id: number }).id);
   }
 
-  test('a visit made in Acuity’s console while care is ending ends too', async () => {
+  test('at Acuity’s console: an appointment booked while care is ending is canceled too', async () => {
     const { id } = await ending();
     await hearOf(await bookInConsole(id));
     await care.settle(id);
     await expectArchived(id);
   });
 
-  test('a visit made there for a patient who is archived is canceled, and the patient stays archived', async () => {
+  test('at Acuity’s console: an appointment booked for an archived patient is canceled', async () => {
     const id = await care.patient();
     expect((await care.archive(id)).status).toBe(200);
     await hearOf(await bookInConsole(id));
@@ -340,11 +340,11 @@ describe('what comes too late', () => {
     expect(await care.read(id)).toMatchObject({ status: 'archived', care_ending_at: null });
   });
 
-  test('a subscription that Stripe tells of after all was given up is ended', async () => {
+  test('at Stripe: a subscription that appears after its create was given up is ended', async () => {
     const id = await care.patient();
     const subscription = await care.subscribe(id);
-    // As if its create had never answered, been given up, and only now been heard of.
-    // Events of its creation that are on their way yet would bring it back.
+    // As if its create had never returned and been given up, and its events arrive only now. Pending events of its
+    // creation would bring it back.
     const stripe = `${care.clinic.emulators.urls.stripe}/_emulator`;
     const deliveries = async () => {
       const all = (await (await fetch(`${stripe}/deliveries`)).json()) as { status: string; body: string }[];
@@ -374,7 +374,7 @@ describe('what comes too late', () => {
     await expectArchived(id);
   });
 
-  test('a patient taken back meanwhile is left alone', async () => {
+  test('leaves alone a patient who was unarchived in between', async () => {
     const id = await care.patient();
     await care.archive(id);
     await hearOf(await bookInConsole(id));

@@ -9,18 +9,18 @@ import { endAtProviders } from './end-at-providers.ts';
 import { markEnding, type Problem } from './ending.ts';
 import { countsOf, type Live, listLive } from './list-live.ts';
 
-/** When another looks after what one began, should it die at it. */
+/** After this pause another run continues when a run has crashed. */
 const LOOK_AFTER_MS = 2 * MINUTE;
 const FIRST_PAUSE_MS = 5 * SECOND;
 const LONGEST_PAUSE_MS = 360 * MINUTE;
 
-/** Doubles with each try in vain. */
+/** Doubles with each failed attempt. */
 const pauseAfter = (tries: number): number => Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries, 20), LONGEST_PAUSE_MS);
 
 /**
- * Ends at the providers what runs on for a patient whose care is ending, or who is archived already, and archives the
- * patient once nothing does. Runs any number of times, also beside itself; until all has ended it queues itself again,
- * after ever longer pauses.
+ * Ends at the providers what is live for a patient whose care is ending, or who is archived already, and archives the
+ * patient once nothing is. Idempotent, also under concurrent runs; queues itself again with growing pauses until
+ * everything has ended.
  */
 export async function endCare(services: Services, { tenantId, patientId, tries }: Jobs['end_care']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'end_care');
@@ -30,7 +30,7 @@ export async function endCare(services: Services, { tenantId, patientId, tries }
   await conclude(ctx, patientId, { problems, tries });
 }
 
-/** What is to be ended; null when the patient is in care. The next run is queued before this one does anything. */
+/** Returns what is to be ended; null when the patient is in care. The next run is queued before anything is done. */
 function takeUp(ctx: Context, patientId: string, tries: number): Promise<Live | null> {
   return ctx.db.$transaction(async (tx) => {
     const patient = await lockPatient(ctx, tx, patientId);

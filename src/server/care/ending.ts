@@ -3,10 +3,13 @@ import type { Patient } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 
-/** What stood in the way of ending a patient's care. `for_good`: the provider refuses, so that waiting helps little. */
+/**
+ * A problem that prevented the end of a patient's care. `for_good`: the provider rejects it, so retrying alone does not
+ * help.
+ */
 export type Problem = CareEndingView['problems'][number] & { for_good: boolean };
 
-/** Writes that a patient's care is ending, since when it began to, and what stood in the way last time. */
+/** Stores that a patient's care is ending, since when, and the problems of the last run. */
 export async function markEnding(
   tx: Pick<Tx, '$executeRaw'>,
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
@@ -21,7 +24,7 @@ export async function markEnding(
     where tenant_id = ${tenantId}::uuid and id = ${patientId}::uuid`;
 }
 
-/** How the end of a patient's care goes; null when it is not ending. */
+/** The progress of the end of a patient's care; null when it is not ending. */
 export function presentEnding({
   careEndingAt,
   careEndingProblems,

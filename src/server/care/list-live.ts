@@ -7,7 +7,7 @@ import { listLiveVisits } from '#server/scheduling/appointments/list-live-visits
 import type { Intent } from '#server/subscriptions/create/intent.ts';
 import { listLiveSubscriptions } from '#server/subscriptions/create/list-live-subscriptions.ts';
 
-/** What runs on for a patient; `intents` are subscriptions that were begun at Stripe and have no outcome yet. */
+/** What is live for a patient; `intents` are creates at Stripe without an outcome. */
 export type Live = { visits: Appointment[]; subscriptions: Subscription[]; intents: Intent[] };
 type Db = Pick<Tx, 'appointment' | 'subscription' | 'subscriptionIntent'>;
 
@@ -26,7 +26,7 @@ export const countsOf = ({ visits, subscriptions, intents }: Live) => ({
   subscriptions: subscriptions.length + intents.length,
 });
 
-/** For the API: numbers, and ids of what can be read. Whoever may archive need not be one who may read more. */
+/** For the API: counts and ids only. The permission to archive does not include reading more. */
 export function presentLive(live: Live): LiveView {
   const counts = countsOf(live);
   const shown = live.visits.filter(({ status }) => status === 'scheduled');
@@ -37,7 +37,7 @@ export function presentLive(live: Live): LiveView {
   };
 }
 
-/** For staff: what they know each by. */
+/** For staff: the names by which they recognise each item. */
 export function describeLive(live: Live): Pick<CareView, 'visits' | 'subscriptions'> {
   const counts = countsOf(live);
   const visits = live.visits.map((row) => ({

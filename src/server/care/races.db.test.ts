@@ -7,7 +7,7 @@ import { seededRandom } from '#dev/testing/seed.ts';
 
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 40 : 1;
-/** A booking takes as long, so that what races with it meets each of its steps. */
+/** About the duration of a booking, so that concurrent requests meet each of its steps. */
 const SPREAD_MS = 60;
 
 let care: CareBench;
@@ -23,7 +23,7 @@ const archive = (id: string) => care.archive(id);
 const endCare = (id: string) => care.endCare(id);
 const outcome = ({ status, body }: RestAnswer) => (status < 400 ? status : body.errors[0].code);
 
-/** All at once, again and again, for a new patient each time; what the job still has to do is done before it is judged. */
+/** Runs the requests concurrently, in rounds with a new patient each; the job finishes before the result is checked. */
 async function rounds(
   racers: ((id: string) => Promise<RestAnswer>)[],
   allowed: (string | number)[],
@@ -46,25 +46,25 @@ async function rounds(
   }
 }
 
-describe('with the end of care in the same moment', { timeout: 300_000 }, () => {
-  test('bookings are refused or canceled', () =>
+describe('concurrent with the end of care', { timeout: 300_000 }, () => {
+  test('bookings are rejected or canceled', () =>
     rounds([book, endCare, book, book], [200, 201, 202, 'patient_archived'], async (_, id) => {
-      // One that came after the patient was archived met nothing to end; the archive holds either way.
+      // A booking after the archiving finds the patient archived; the patient stays archived either way.
       expect((await care.read(id)).status).toBe('archived');
     }));
 
-  test('subscriptions are refused or ended', () =>
+  test('subscriptions are rejected or ended', () =>
     rounds([subscribe, endCare, subscribe], [200, 201, 202, 'patient_archived'], async (_, id) => {
       expect((await care.read(id)).status).toBe('archived');
     }));
 
-  test('both, and a second request to end it', () =>
+  test('both are, with a second request to end care', () =>
     rounds([endCare, book, subscribe, endCare], [200, 201, 202, 'patient_archived'], async (_, id) => {
       expect((await care.read(id)).status).toBe('archived');
       expect(await care.db.event.count({ where: { objectId: id, eventTopic: 'archived' } })).toBe(1);
     }));
 
-  test('an archiving that ends nothing wins, and then nothing is begun, or is refused', () =>
+  test('archiving without end_care either wins, and nothing starts, or is rejected', () =>
     rounds([book, archive, subscribe], [200, 201, 'conflict', 'patient_archived'], async (outcomes, id) => {
       const begun = [outcomes[0], outcomes[2]].filter((one) => one === 201);
       const { status } = await care.read(id);
@@ -72,8 +72,8 @@ describe('with the end of care in the same moment', { timeout: 300_000 }, () => 
     }));
 });
 
-// Each with a patient and a route of its own, so that they can wait for their providers at the same time.
-describe.concurrent('with what is under way at a provider when care ends', () => {
+// Each test has its own patient and route, so that the waits for providers overlap.
+describe.concurrent('with a provider call in progress when care ends', () => {
   let moving: { id: string; visit: string };
   beforeAll(async () => {
     const id = await care.patient();
@@ -89,7 +89,7 @@ describe.concurrent('with what is under way at a provider when care ends', () =>
     return { asked: await asked, ended };
   };
 
-  test('a booking that Acuity confirms afterwards is canceled', async () => {
+  test('a booking that Acuity confirms later is canceled', async () => {
     const id = await care.patient();
     care.acuityFault('slow_drip', { method: 'POST', path: '/api/v1/appointments' });
     const pending = (patientId: string) => care.db.appointment.count({ where: { patientId, status: 'pending' } });
@@ -102,7 +102,7 @@ describe.concurrent('with what is under way at a provider when care ends', () =>
     expect(await findEndedCareFaults(care, [id])).toEqual([]);
   });
 
-  test('a subscription that Stripe makes afterwards is ended', async () => {
+  test('a subscription that Stripe creates later is ended', async () => {
     const id = await care.patient();
     care.stripeFault('slow_drip', { method: 'POST', path: '/v1/subscriptions' });
     const open = (patientId: string) => care.db.subscriptionIntent.count({ where: { patientId, status: 'pending' } });
@@ -114,7 +114,7 @@ describe.concurrent('with what is under way at a provider when care ends', () =>
     expect(await findEndedCareFaults(care, [id])).toEqual([]);
   });
 
-  test('a move that Acuity confirms afterwards ends where it went', async () => {
+  test('an appointment whose reschedule Acuity confirms later is canceled at its new time', async () => {
     const { id, visit } = moving;
     care.acuityFault('slow_drip', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
     const { from_date } = care.wish(id);
@@ -131,7 +131,7 @@ describe.concurrent('with what is under way at a provider when care ends', () =>
   });
 });
 
-test('two requests and two runs of the job at once end everything once', { timeout: 300_000 }, async () => {
+test('two concurrent requests and two concurrent job runs end everything once', { timeout: 300_000 }, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await care.patient();
     await Promise.all([care.book(id), care.book(id), care.subscribe(id)]);

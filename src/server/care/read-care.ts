@@ -5,7 +5,7 @@ import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { presentEnding } from './ending.ts';
 import { describeLive, listLive } from './list-live.ts';
 
-/** For the portal: what archiving a patient would end, and how far that is where it has begun. */
+/** For the portal: returns what archiving a patient would end, or the progress of an end of care. */
 export async function readCare(ctx: Context, { id }: { id: string }): Promise<CareView> {
   requireStaff(ctx.actor);
   const patient = await loadPatientFor(ctx, id);

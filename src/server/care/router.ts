@@ -4,7 +4,7 @@ import { patientData, router } from '#server/core/trpc.ts';
 import { archive } from './archive.ts';
 import { readCare } from './read-care.ts';
 
-/** What is done to a patient and to what runs on for them; stands among the procedures of patients. */
+/** Procedures for archiving a patient; merged into the procedures of patients. */
 export const careRouter = router({
   archive: patientData('Patient')
     .input(ArchivePatientInput)

@@ -14,9 +14,10 @@ import { NOT_EXPORTED, SECTIONS, type Section } from './export-sections.ts';
 const BATCH = 500;
 
 /**
- * All that is kept of one patient as the text of a JSON object, which grows while it is sent. Admins only; nobody's
- * secrets, keys or links. The export is an entry of the audit log, which stands before the first byte leaves. Errors:
- * forbidden, not_found.
+ * Streams all stored data of one patient as a JSON object, without secrets, keys and links. Admins only. The export is
+ * recorded in the audit log before the first byte is sent.
+ *
+ * @throws forbidden, not_found.
  */
 export async function exportChart(
   ctx: Context,
@@ -31,7 +32,7 @@ export async function exportChart(
   return asJson(ctx, patient_id, clinic);
 }
 
-/** The clinic's name. */
+/** Checks access and returns the clinic's name. */
 async function admit({ db, tenantId, actor }: Context, id: string): Promise<string> {
   requireAdmin(actor);
   const patient = await db.patient.findFirst({ where: { tenantId, id }, select: { id: true } });
@@ -71,7 +72,10 @@ async function* asJson(ctx: Context, patientId: string, clinic: string): AsyncGe
 }
 
 const LINK_LEFT_OUT = 'left-out';
-/** Tokens of links, wherever they stand: in a visit's place, in an event. Each begins with its clinic, which nothing else does. */
+/**
+ * Matches tokens of links anywhere: in a location, in an event. Each starts with the tenant's prefix, which nothing
+ * else contains.
+ */
 const linksOf = ({ tenantId }: Context): RegExp =>
   new RegExp(`${tokenOfTenant(tenantId, '').replace('.', '\\.')}[A-Za-z0-9_-]{16,}`, 'g');
 
@@ -95,7 +99,7 @@ async function* rowsOf(ctx: Context, section: Section, patientId: string): Async
   });
 }
 
-/** What stands encrypted, as JSON shows it: `\x…`. */
+/** Decrypts a column as JSON represents it: `\x…`. */
 function open({ cipher }: Context, value: unknown, boundTo: string, without: readonly string[]): unknown {
   if (typeof value !== 'string') return null;
   const text = cipher.open(Buffer.from(value.slice(2), 'hex'), boundTo);
@@ -117,7 +121,9 @@ async function* eventsOf(ctx: Context, patientId: string): AsyncGenerator<unknow
   }
 }
 
-/** Who has seen or changed it. Of lists that the patient stood in, nobody else's ids; of colleagues, not where they sat. */
+/**
+ * The audit entries about the patient, without other patients in lists, and without address and device of other actors.
+ */
 async function* entriesOf(ctx: Context, patientId: string): AsyncGenerator<unknown[]> {
   const about = matching(ctx.tenantId, { patient_id: patientId });
   for await (const entries of readAll(ctx, about)) yield entries.map((entry) => ofOne(entry, patientId));

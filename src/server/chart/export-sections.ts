@@ -1,21 +1,21 @@
 import { racesOfTexts } from '#server/patients/races.ts';
 
 /**
- * A table of which a patient's rows are in the export. Every column is named, in it or with the reason why not: a test
- * walks the schema, so that a new one is not forgotten, and no secret slips in.
+ * A table with rows of a patient in the export. Every column is listed or left out with a reason; a test compares this
+ * with the schema, so that no new column is missed and no secret is exported.
  */
 export type Section = {
-  /** What the export calls it. */
+  /** The name in the export. */
   name: string;
   table: string;
-  /** Whose id says that a row is this patient's. */
+  /** The column with the patient's id; default `patient_id`. */
   of?: 'id';
-  /** The latest first. */
+  /** The column for the order, latest first. */
   orderBy: string;
   columns: readonly string[];
-  /** Encrypted ones, and by which column's value they are bound to their row. */
+  /** Encrypted columns, and the column that binds them to their row. */
   sealed?: Record<string, { boundBy: 'id' | 'patient_id'; without?: readonly string[] }>;
-  /** Those that are kept otherwise than the API tells them. */
+  /** Columns whose stored form differs from the API's. */
   told?: Record<string, (value: unknown) => unknown>;
   leftOut?: Record<string, string>;
 };
@@ -186,7 +186,7 @@ export const SECTIONS: readonly Section[] = [
     ],
     leftOut: {
       payment_method_known: INNER,
-      attention_from: 'Made of the others, for whoever looks for it',
+      attention_from: 'Derived from other columns, for a search',
       ticket: INNER,
       synced_ticket: INNER,
       asked: 'Who has asked for a change, for minutes; the log says so too',
@@ -239,7 +239,7 @@ export const SECTIONS: readonly Section[] = [
     orderBy: 'at',
     columns: ['id', 'channel', 'state', 'because', 'sender', 'made_by', 'at'],
     sealed: { address: { boundBy: 'id' }, words: { boundBy: 'id' } },
-    leftOut: { signal_id: 'Which of the provider’s messages it was told by' },
+    leftOut: { signal_id: 'The provider’s message that caused it' },
   },
   {
     name: 'manage_links',
@@ -251,10 +251,10 @@ export const SECTIONS: readonly Section[] = [
   },
 ];
 
-/** Read by the domains that keep them, a piece at a time: `export-chart.ts`. */
+/** Read in batches by the domains that own them: `export-chart.ts`. */
 export const LONG_SECTIONS: Record<string, string> = { events: 'events', audit_entries: 'audit_log' };
 
-/** Tables that name a patient and are not in the export, with the reason. */
+/** Tables with a patient id that are not exported, by reason. */
 export const NOT_EXPORTED: Record<string, string> = {
   one_time_codes: 'Codes that count for minutes: hashes and tries',
   sign_in_steps: 'What the next step of a sign-in needs, for minutes: secrets',

@@ -10,9 +10,11 @@ import { tell } from './tell.ts';
 import { whoDid } from './who.ts';
 
 /**
- * What happened to a patient, the latest first, a line for each change with who did it. Staff only. Error: not_found.
- * Read from the audit log, which has an entry for each change and is kept for years. Events expire sooner: while one is
- * held, it has the id of its entry and adds what the object looked like then.
+ * Lists a patient's timeline, the latest first: one line per change with its actor. Staff users only. Reads the audit
+ * log, which is retained for years; an event, while it is retained, shares the id of its entry and adds the object's
+ * state at that time.
+ *
+ * @throws not_found.
  */
 export async function listStory(ctx: Context, input: ListStoryInput): Promise<Page<StoryLineView>> {
   requireStaff(ctx.actor);
@@ -33,7 +35,7 @@ export async function listStory(ctx: Context, input: ListStoryInput): Promise<Pa
       },
       read: ({ backwards, limit, beyond }) =>
         db.$queryRaw<ChangeRow[]>(changesOf(tenantId, narrowed, { beyond, backwards, limit })),
-      // Nobody needs to know how much has happened.
+      // The page shows no total.
       count: async () => 0,
     },
     (row) => row,
@@ -47,7 +49,7 @@ async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Prom
     rows.filter(({ objectType }) => objectType === 'Appointment' || objectType === 'Subscription').map(({ id }) => id),
   );
   const [by, about] = await Promise.all([whoDid(ctx, patientId, rows), thingsOf(ctx, rows, shownBy)]);
-  /** Lines come the latest first. */
+  /** Lines are ordered latest first. */
   const before = (row: ChangeRow) => {
     const older = rows
       .slice(rows.indexOf(row) + 1)
@@ -69,15 +71,15 @@ async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Prom
 }
 
 type Thing = NonNullable<StoryLineView['about']> & {
-  /** In the words of who canceled the visit. */
+  /** The reason of a cancellation. */
   why: string | null;
 };
 const CANCELED = 'appointment.canceled';
 const MOVED = 'appointment.rescheduled';
 
 /**
- * What visits and subscriptions are called: as the event told it then, with the time of the visit, and where that is no
- * longer held as the record says now, without a time, for it may have been another one.
+ * Returns names of appointments and subscriptions: from the event with the time of the appointment or, when it has
+ * expired, from the current record without a time, which may have changed.
  */
 async function thingsOf(
   { db, tenantId, ...ctx }: Context,
@@ -112,7 +114,10 @@ async function thingsOf(
     const { from_date: from } = payloads.get(id) ?? {};
     return typeof from === 'string' ? from : null;
   };
-  /** Lines come the latest first. Null when the time is the same on another calendar. */
+  /**
+   * Returns the previous time of a rescheduled appointment. Lines are ordered latest first. Null when only the calendar
+   * changed.
+   */
   const timeBefore = (row: ChangeRow): string | null => {
     const before = rows
       .slice(rows.indexOf(row) + 1)

@@ -4,7 +4,7 @@ import { Prisma } from '#server/core/db.ts';
 import { idTime, isId } from '#server/core/ids.ts';
 import { ALL_NAMES, namesOf, SAYS_LESS, UNTOLD_ACTIONS } from './tell.ts';
 
-/** An entry of the audit log that is a change, or was done to a patient's record. */
+/** An audit entry of a change to a patient's record or related objects. */
 export type ChangeRow = {
   id: string;
   position: bigint;
@@ -23,19 +23,19 @@ export type Narrowed = { patientId: string; kind: StoryKind | null; objectId: st
 
 const { sql } = Prisma;
 
-/** As in the index `audit_entries_changes_idx`, which PostgreSQL takes for queries that say the same. */
+/** Must equal the condition of the partial index `audit_entries_changes_idx`, so that PostgreSQL uses it. */
 const INDEXED = Prisma.raw(`outcome is null and action <> all (array['patients.get', 'patients.me', 'patients.list',
   'patients.care', 'appointments.get', 'appointments.list', 'subscriptions.get', 'subscriptions.list',
   'subscriptions.listCheckoutLinks', 'sign_ins.get', 'users.get', 'sessions.refresh', 'patients.impersonate',
   'events.get', 'events.list', 'events.latest', 'story.list'])`);
 
-/** The name by which it is told: see `nameOf` in `tell.ts`. */
+/** The name used for the text, as in `nameOf` of `tell.ts`. */
 const NAME = sql`case when event is null or (action <> all(${SAYS_LESS}::text[]) and action = any(${ALL_NAMES}::text[]))
   then action else event end`;
 
 /**
- * What happened to one patient, by time and then by the place in the log, the latest first. An index leads from one
- * change to the next, past what was only looked at and whatever else the clinic's log holds.
+ * Builds the query for one patient's changes, by time and then by position in the log, the latest first. The index
+ * skips reads and other entries of the tenant.
  */
 export function changesOf(
   tenantId: string,
@@ -46,7 +46,7 @@ export function changesOf(
   const terms = [
     sql`tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid and ${INDEXED}`,
     sql`action <> all(${UNTOLD_ACTIONS}::text[])`,
-    // What was asked for and changed nothing.
+    // Excludes requests that changed nothing.
     sql`details ->> 'unchanged' is null`,
     ...(kind ? [sql`${NAME} = any(${namesOf(kind)}::text[])`] : []),
     ...(objectId ? [sql`object_id = ${objectId}`] : []),
@@ -60,14 +60,14 @@ export function changesOf(
     order by created_at ${way}, position ${way} limit ${limit}::int`;
 }
 
-/** What the events of these changes showed, as long as they are held, by their id. */
+/** Returns the payloads of these changes' events that are still retained, by id. */
 export async function payloadsOf(
   { db, tenantId }: Context,
   ids: string[],
 ): Promise<Map<string, Record<string, unknown>>> {
   const known = ids.filter(isId);
   if (known.length === 0) return new Map();
-  // Ids hold the time of their event, which leads to its month.
+  // An id contains the time of its event, which selects the partition.
   const times = known.map(idTime);
   const rows = await db.event.findMany({
     where: {

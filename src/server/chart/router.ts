@@ -3,8 +3,8 @@ import { patientData, router } from '#server/core/trpc.ts';
 import { listStory } from './list-story.ts';
 
 /**
- * A patient's page: what happened. Not a route of the REST API: these are sentences for people, and they change.
- * Applications read the same from `/events`, typed and in order.
+ * The timeline on a patient's page. Not part of the REST API, because these texts are for people and may change.
+ * Applications read the same changes from `/events`, typed and in order.
  */
 export const storyRouter = router({
   list: patientData('Story')

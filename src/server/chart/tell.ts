@@ -10,29 +10,29 @@ import { visits } from './chapters/visits.ts';
 
 export const CHAPTERS: readonly Chapter[] = [record, signIn, visits, subscriptions, messages, choices];
 
-/** Actions that are no line of the story. */
+/** Audit actions without a timeline line. */
 export const UNTOLD_ACTIONS: readonly string[] = Object.values(UNTOLD).flat();
 
-/** Names of actions and events that a kind of lines is told by. */
+/** Returns the actions and events of a kind of timeline line. */
 export const namesOf = (kind: StoryKind): string[] =>
   CHAPTERS.filter((chapter) => chapter.kind === kind).flatMap(({ tells }) => Object.keys(tells));
 
 export const ALL_NAMES: readonly string[] = CHAPTERS.flatMap(({ tells }) => Object.keys(tells));
 
-/** Actions that say less than the events of theirs. */
+/** Actions that are less specific than their events. */
 export const SAYS_LESS: readonly string[] = [
   'subscriptions.sync',
   'subscriptions.activate',
   ...['scheduled', 'rescheduled', 'canceled', 'changed'].map((topic) => `appointments.${topic}`),
 ];
 
-/** By which name a change is told; `read-changes.ts` says the same to the database. */
+/** Returns the name by which the text of a change is found; `NAME` in `read-changes.ts` is the same in SQL. */
 export const nameOf = ({ action, event }: Pick<Happening, 'action' | 'event'>): string =>
   event === null || (!SAYS_LESS.includes(action) && ALL_NAMES.includes(action)) ? action : event;
 
 type Told = Pick<StoryLineView, 'kind' | 'title' | 'note'>;
 
-/** A change in words. What no chapter knows is told by its own name rather than left out. */
+/** Returns the text of a change. An unknown change gets a text from its name rather than being left out. */
 export function tell(happening: Happening): Told {
   const name = nameOf(happening);
   const chapter = CHAPTERS.find(({ tells }) => Object.hasOwn(tells, name));

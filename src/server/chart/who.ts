@@ -2,12 +2,12 @@ import type { Context } from '#server/core/context.ts';
 import { namesFor, presentActor } from '../audit/names.ts';
 import type { ChangeRow } from './read-changes.ts';
 
-/** By whose doing the service acts; any other work is its own. */
+/** The originator behind an action of the system, by job; other jobs act for the service itself. */
 const BEHIND: Record<string, string> = {
   stripe_webhook: 'Stripe',
   refresh_subscription: 'Stripe',
   acuity_webhook: 'The clinic’s calendar',
-  // What no webhook told of and a look there found.
+  // A change found by a comparison rather than by a webhook.
   refresh_appointment: 'The clinic’s calendar',
   undo_address_change: 'The patient, by a link',
   confirm_email_change: 'The patient, by a link',
@@ -18,10 +18,10 @@ const WITHOUT_NAME: Record<string, string> = {
   Practitioner: 'A former colleague',
   Application: 'An application',
   Patient: 'A patient',
-  Visitor: 'Whoever opened a link',
+  Visitor: 'A person with the link',
 };
 
-/** Who did each of these, in words. Entries hold ids only: it is what they are called today. */
+/** Returns the name of each change's actor. Entries store only ids, so it is the current name. */
 export async function whoDid(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<(row: ChangeRow) => string> {
   const names = await namesFor(ctx, rows);
   return (row) => {

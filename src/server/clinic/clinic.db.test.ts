@@ -43,8 +43,8 @@ const faultOf = (asked: Promise<unknown>) =>
     (error) => error.cause?.faults?.[0] ?? error.cause?.issues?.[0] ?? error,
   );
 
-describe('what a clinic says of itself', () => {
-  test('is set by an administrator, and recorded by the names of what changed', async () => {
+describe('the clinic’s settings', () => {
+  test('are changed by an admin, and audited by the names of the changed fields', async () => {
     expect(await admin().get()).toMatchObject({ name: 'Riverbend Clinic', colour: null, logo: null });
     expect(await admin().update(WHOLE)).toEqual({ ...WHOLE, logo: null });
     expect(await admin().get()).toEqual({ ...WHOLE, logo: null });
@@ -57,13 +57,13 @@ describe('what a clinic says of itself', () => {
     expect(JSON.stringify(entries.map(({ details }) => details))).not.toContain('lakeside');
   });
 
-  test('saved again as it is, leaves nothing on record', async () => {
+  test('leave no audit entry when they are saved unchanged', async () => {
     await admin().update(WHOLE);
     await admin().update(WHOLE);
     expect(await recorded()).toHaveLength(1);
   });
 
-  test('is nobody else’s to read or to change, nor another clinic’s', async () => {
+  test('reject other roles, and are separate per tenant', async () => {
     const { tenantId: id } = tenant;
     const callers = [
       asPractitioner(bench.services, { id }),
@@ -91,21 +91,21 @@ describe('what a clinic says of itself', () => {
     ['colour', '#0b6b66;background:url(//x)'],
     ['support_phone', '555'],
     ['support_phone', 'javascript:alert(1)'],
-    ['support_email', 'nobody'],
+    ['support_email', 'not-an-email'],
     ['terms_url', 'http://lakeside.example.test/terms'],
     ['terms_url', 'javascript:alert(1)'],
     ['terms_url', 'https://ada:secret@lakeside.example.test/'],
     ['privacy_url', '/privacy'],
   ];
-  test.each(WRONG)('is refused with a wrong %s: %j', async (name, value) => {
+  test.each(WRONG)('are rejected with a wrong %s: %j', async (name, value) => {
     const fault = await faultOf(admin().update({ ...WHOLE, [name]: value } as UpdateClinicInput));
     expect(fault).toMatchObject({ path: [name] });
     expect(await recorded()).toEqual([]);
   });
 });
 
-describe('a logo', () => {
-  test('is kept, shown from our own origin to anybody, and replaced under another address', async () => {
+describe('the logo', () => {
+  test('is served publicly from our own origin, and replaced under another address', async () => {
     const first = plainPng(64, 32);
     const { logo } = await admin().setLogo({ png: asText(first) });
     expect(logo).toMatchObject({ width: 64, height: 32 });
@@ -120,7 +120,7 @@ describe('a logo', () => {
     });
     const { logo: second } = await admin().setLogo({ png: asText(plainPng(32, 32, [180, 83, 9])) });
     expect(second!.path).not.toBe(logo!.path);
-    // A mail of yesterday shows the logo of today, and soon tomorrow's.
+    // A mail of yesterday shows today's logo, and its cache expires soon.
     const old = await picture(logo!.path);
     expect([old.status, old.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
     expect(await admin().removeLogo()).toMatchObject({ logo: null });
@@ -136,13 +136,13 @@ describe('a logo', () => {
     ]);
   });
 
-  test('is one clinic’s own', async () => {
+  test('belongs to one tenant', async () => {
     const { logo } = await admin().setLogo({ png: asText(plainPng(64, 32)) });
     expect(await admin(other).get()).toMatchObject({ logo: null });
     expect((await picture(logo!.path.replace(tenant.tenantId, other.tenantId))).status).toBe(404);
   });
 
-  test('is shown by its address only, and changed by no request to it', async () => {
+  test('is served at its exact address only, and not changed by requests to it', async () => {
     const { logo } = await admin().setLogo({ png: asText(plainPng(64, 32)) });
     for (const path of ['/api/logos/', '/api/logos/x/y.png', `${logo!.path}.svg`, logo!.path.toUpperCase()])
       expect([path, (await picture(path)).status]).toEqual([path, 404]);
@@ -154,17 +154,17 @@ describe('a logo', () => {
 
   const REFUSED: [what: string, png: string, sentence: RegExp][] = [
     ['an SVG', asText(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), /not a PNG/],
-    ['no base64', '<svg>', /not a PNG/],
-    ['base64 with something behind it', `${asText(plainPng(32, 32))}\n<svg>`, /not a PNG/],
+    ['invalid base64', '<svg>', /not a PNG/],
+    ['base64 with trailing text', `${asText(plainPng(32, 32))}\n<svg>`, /not a PNG/],
     ['a damaged picture', asText(plainPng(32, 32).subarray(0, -4)), /damaged/],
     [
-      'one of 256,001 bytes',
+      'a file of 256,001 bytes',
       asText(Buffer.concat([plainPng(32, 32), Buffer.alloc(256_001 - plainPng(32, 32).length)])),
       /larger than 256 kB/,
     ],
-    ['one that is much too large', 'A'.repeat(400_000), /larger than 256 kB/],
+    ['a file that is much too large', 'A'.repeat(400_000), /larger than 256 kB/],
   ];
-  test.each(REFUSED)('is refused that is %s, and the one before stays', async (_, png, sentence) => {
+  test.each(REFUSED)('is rejected when it is %s, and the previous one stays', async (_, png, sentence) => {
     const { logo } = await admin().setLogo({ png: asText(plainPng(64, 32)) });
     const fault = await faultOf(admin().setLogo({ png }));
     expect(fault.detail ?? fault.message).toMatch(sentence);
@@ -172,8 +172,8 @@ describe('a logo', () => {
   });
 });
 
-describe('a page that is opened from a link', () => {
-  test('is told the look of the clinic that its token names, and nothing more', async () => {
+describe('a page opened from a link', () => {
+  test('gets the look of the clinic that its token names, and nothing else', async () => {
     const { logo } = await admin().setLogo({ png: asText(plainPng(64, 32)) });
     await admin().update(WHOLE);
     const { status, body } = await openLook(newLinkToken(tenant.tenantId));
@@ -181,7 +181,7 @@ describe('a page that is opened from a link', () => {
     expect([status, body]).toEqual([200, look]);
   });
 
-  test('is told nothing for a token of no clinic', async () => {
+  test('gets not_found for a token of no clinic', async () => {
     expect((await openLook(newLinkToken(newId()))).status).toBe(404);
     expect((await openLook('nothing')).status).toBe(404);
   });

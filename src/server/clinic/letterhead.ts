@@ -2,25 +2,25 @@ import { shadesOf } from '#contract/brand-shades.ts';
 import type { Services } from '../core/context.ts';
 import { loadClinic } from './read-clinic.ts';
 
-/** Carelane's own, where a clinic has chosen none. */
+/** Carelane's own colour, for clinics without one. */
 const OWN_COLOUR = '#0b6b66';
 
-/** What every message of a clinic carries beside its words. */
+/** What every message of a clinic shows in addition to its text. */
 export type Letterhead = {
   clinic: string;
   timeZone: string;
-  /** Of the picture, for mail programs that show pictures. */
+  /** For mail programs that show images. */
   logo: { url: string; width: number; height: number } | null;
-  /** Of a line on a white ground: mails are light. */
+  /** The colour of a line on a white background: mails are light. */
   colour: string;
-  /** As people write it. */
+  /** Formatted for display. */
   phone: string | null;
   email: string | null;
   termsUrl: string | null;
   privacyUrl: string | null;
 };
 
-/** How high a mail shows a logo, and how wide at most. */
+/** Height of a logo in a mail, and its maximum width. */
 const [LOGO_HEIGHT, LOGO_WIDTH] = [40, 240];
 
 const phoneWords = (e164: string): string => e164.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '+1 ($1) $2-$3');

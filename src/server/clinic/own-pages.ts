@@ -3,9 +3,9 @@ import type { Context } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 
 /**
- * Pages that a provider sends somebody back to are the organisation's own, by its allowed origins, or our portal's; in a
- * sandbox those of the developer's machine are, as they are for calls and in invitations. 422 `invalid_parameter` names the
- * first field that leads elsewhere.
+ * Requires the pages that a provider redirects to to be on the organisation's allowed origins or our portal; in a
+ * sandbox also on the developer's machine, as for API requests and invitations.
+ * @throws `invalid_parameter` (422) with the first field that leads elsewhere
  */
 export async function assertOwnPages(ctx: Context, pages: Record<string, string | undefined>): Promise<void> {
   for (const [field, address] of Object.entries(pages)) {
@@ -24,7 +24,7 @@ const isTried = ({ config }: Context, origin: string): boolean =>
   config.environment === 'sandbox' && isLocalOrigin(origin);
 
 function originOf(text: string): string | null {
-  // Browsers read these as a slash or leave them out; what a provider makes of them is its own business.
+  // Browsers treat these as a slash or drop them, and providers may read them differently.
   if (/[\\\t\r\n]/.test(text)) return null;
   const url = URL.parse(text);
   if (!url || !['https:', 'http:'].includes(url.protocol) || url.username || url.password) return null;

@@ -8,9 +8,9 @@ const [LENGTH_BYTES, TYPE_BYTES, CRC_BYTES] = [4, 4, 4];
 const HEADER_BYTES = 13;
 const SMALLEST = 16;
 const LARGEST = 2000;
-/** Wider ones could not be read in a page's head. */
+/** Wider ones would be unreadable in a page's header. */
 const MOST_TIMES_AS_WIDE = 8;
-/** Samples of a pixel, and the depths that each colour type may have (PNG, third edition, §11.2.1). */
+/** Samples per pixel, and the allowed depths of each colour type (PNG, third edition, §11.2.1). */
 const COLOUR_TYPES: Record<number, { samples: number; depths: number[] }> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
@@ -29,7 +29,7 @@ const PASSES = [
   [1, 0, 2, 2],
   [0, 1, 1, 2],
 ] as const;
-/** What a picture is made of. Times, places, names and whatever else a file carries is left out. */
+/** The chunks that are stored. Metadata such as times, places and names is removed. */
 const KEPT = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'IDAT', 'IEND']);
 
 export const NO_PNG = 'This is not a PNG picture. Save your logo as PNG, and try again.';
@@ -39,10 +39,9 @@ const WRONG_SIZE = `Choose a picture of ${SMALLEST} to ${LARGEST} pixels each wa
 const TOO_LONG = `Choose a picture that is at most ${MOST_TIMES_AS_WIDE} times as long on one side as on the other.`;
 
 /**
- * A PNG file, read to its last byte: signature, order and sums of its chunks, and that its pixels are as many as it says,
- * so that no browser is given anything else under that name. What comes out has only what the picture needs.
- *
- * @returns the picture, or a sentence that says why it is none
+ * Validates a PNG file to its last byte: signature, order and checksums of its chunks, and its number of pixels, so
+ * that browsers get nothing else under that content type. The result has only the chunks that the picture needs.
+ * @returns the picture, or a sentence for the user that says why it is invalid
  */
 export function readPng(file: Buffer): Png | string {
   if (!file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return NO_PNG;
@@ -59,7 +58,7 @@ export function readPng(file: Buffer): Png | string {
   return { bytes: Buffer.concat([SIGNATURE, ...kept]), width, height };
 }
 
-/** All of them up to the file's last byte, or null where a length or a sum is wrong. */
+/** Returns all chunks up to the file's last byte, or null when a length or checksum is wrong. */
 function readChunks(file: Buffer): Chunk[] | null {
   const chunks: Chunk[] = [];
   let at = SIGNATURE.length;
@@ -78,7 +77,7 @@ function readChunks(file: Buffer): Chunk[] | null {
   return chunks.length > 0 ? chunks : null;
 }
 
-/** One head, one end, the pixels in a row between them, and nothing that a reader would have to know (§5.6). */
+/** One header, one end, consecutive pixel data in between, and no unknown critical chunk (§5.6). */
 function isInOrder(chunks: Chunk[]): boolean {
   const types = chunks.map(({ type }) => type);
   const [first, last] = [types.indexOf('IDAT'), types.lastIndexOf('IDAT')];
@@ -105,14 +104,14 @@ function hasItsPixels(head: Buffer, chunks: Chunk[]): boolean {
   const bytes = bytesOfPixels(head.readUInt32BE(0), head.readUInt32BE(4), depth! * kind.samples, interlace === 1);
   try {
     const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data));
-    // One byte more than is right is enough to know: what would unfold for ever is not unfolded.
+    // One byte above the expected size is enough to detect an oversized stream: protects against decompression bombs.
     return inflateSync(data, { maxOutputLength: bytes + 1 }).length === bytes;
   } catch {
     return false;
   }
 }
 
-/** Each line has a byte before it that names its filter. */
+/** Each line is preceded by a byte that names its filter. */
 function bytesOfPixels(width: number, height: number, bitsOfPixel: number, isInterlaced: boolean): number {
   const passes = isInterlaced ? PASSES : [[0, 0, 1, 1] as const];
   return passes.reduce((sum, [left, top, across, down]) => {

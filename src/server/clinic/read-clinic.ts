@@ -4,23 +4,23 @@ import type { Context } from '../core/context.ts';
 import type { Db, Tx } from '../core/db.ts';
 import { notFound, refuse } from '../core/errors.ts';
 
-/** Of our own origin, and without anything that would have to be kept to oneself. */
+/** A path on our own origin that contains nothing confidential. */
 export const logoPath = (tenantId: string, digest: string): string => `/api/logos/${tenantId}/${digest}.png`;
 
-/** What administrators set on the Clinic page. */
+/** Returns the settings of the Clinic page. */
 export async function readClinic(ctx: Context): Promise<ClinicView> {
   requireAdmin(ctx.actor);
   return loadClinic(ctx.db, ctx.tenantId);
 }
 
-/** What a page wears that was opened from a link. The link's token names the clinic; whether it opens anything is not asked. */
+/** Returns the look of a page opened from a link. The token only names the clinic; its validity is not checked. */
 export async function openClinic(ctx: Context): Promise<ClinicLookView> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a link only.');
   const { time_zone: _, ...look } = await loadClinic(ctx.db, ctx.tenantId);
   return look;
 }
 
-/** Error: not_found, for what a made-up token names. */
+/** @throws `not_found` for a made-up token */
 export async function loadClinic(db: Db | Tx, tenantId: string): Promise<ClinicView> {
   const tenant = await db.tenant.findFirst({ where: { id: tenantId } });
   if (!tenant) throw notFound('clinic');

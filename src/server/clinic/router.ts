@@ -5,7 +5,7 @@ import { openClinic, readClinic } from './read-clinic.ts';
 import { removeLogo, setLogo } from './set-logo.ts';
 import { updateClinic } from './update-clinic.ts';
 
-/** The portal's Clinic page, and what patients' pages are told of it. */
+/** Procedures of the portal's Clinic page, and the look of the pages for patients. */
 export const clinicRouter = router({
   get: noPatient.input(NoInput.optional()).query(({ ctx }) => readClinic(ctx)),
   update: noPatient.input(UpdateClinicInput).mutation(({ ctx, input }) => updateClinic(ctx, input)),

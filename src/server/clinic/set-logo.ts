@@ -9,13 +9,13 @@ import { NO_PNG, readPng } from './png.ts';
 import { loadClinic } from './read-clinic.ts';
 
 /**
- * Keeps a picture as the clinic's logo, in place of another. SVG is not accepted, because it can contain scripts.
- * Error: invalid_parameter, for what is no PNG that stands still.
+ * Stores a picture as the clinic's logo. SVG is not accepted, because it can contain scripts.
+ * @throws `invalid_parameter` for anything but a still PNG
  */
 export async function setLogo(ctx: Context, input: SetLogoInput): Promise<ClinicView> {
   requireAdmin(ctx.actor);
   const file = Buffer.from(input.png, 'base64');
-  // Node reads what it can of anything; only what comes out the same was base64.
+  // Node decodes invalid base64 leniently; comparing the re-encoded text detects it.
   if (file.toString('base64') !== input.png) throw invalid('png', NO_PNG);
   if (file.length > LOGO_BYTES) throw invalid('png', LOGO_TOO_LARGE);
   const png = readPng(file);
@@ -37,7 +37,7 @@ export async function setLogo(ctx: Context, input: SetLogoInput): Promise<Clinic
   });
 }
 
-/** From now on the name stands alone. */
+/** Removes the logo; only the clinic's name is shown then. */
 export async function removeLogo(ctx: Context): Promise<ClinicView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;

@@ -4,7 +4,7 @@ import type { Context } from '../core/context.ts';
 import { record } from '../core/record.ts';
 import { loadClinic } from './read-clinic.ts';
 
-/** Replaces all that the clinic says of itself but its logo; the record names what became another. */
+/** Replaces the clinic's settings except the logo; the audit entry lists the changed fields. */
 export async function updateClinic(ctx: Context, input: UpdateClinicInput): Promise<ClinicView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;

@@ -10,8 +10,8 @@ const proofOf = (services: Pick<Services, 'cipher'>, tenantId: string, patientId
   keyedHash(services, 'choices-link', tenantId, patientId).subarray(0, PROOF_BYTES);
 
 /**
- * What opens a patient's page of choices. It is in every reminder for as long as that is kept, so it never runs out and is
- * stored nowhere; it lets whoever has it end or resume reminders, and shows nothing of the patient.
+ * Returns the token of a patient's page of message choices. Reminders contain it, so it never expires and is not
+ * stored; its holder can end or resume reminders, and sees nothing of the patient.
  */
 export function choicesToken(ctx: Pick<Context, 'cipher' | 'tenantId'>, patientId: string): string {
   const id = Buffer.from(patientId.replaceAll('-', ''), 'hex');
@@ -19,7 +19,7 @@ export function choicesToken(ctx: Pick<Context, 'cipher' | 'tenantId'>, patientI
   return tokenOfTenant(ctx.tenantId, Buffer.concat([id, proof]).toString('base64url'));
 }
 
-/** `page`: for the words of a message. `oneClick`: for its `List-Unsubscribe` (RFC 8058). */
+/** `page`: for the text of a message. `oneClick`: for its `List-Unsubscribe` header (RFC 8058). */
 export type ChoicesLink = { page: string; oneClick: string };
 
 export function choicesLink(ctx: Pick<Context, 'cipher' | 'tenantId' | 'config'>, patientId: string): ChoicesLink {
@@ -28,13 +28,13 @@ export function choicesLink(ctx: Pick<Context, 'cipher' | 'tenantId' | 'config'>
   return { page: `${publicUrl}/choices#${token}`, oneClick: `${publicUrl}/api/unsubscribe/${token}` };
 }
 
-/** Whose page it opens at this clinic, or null for one that we have not made. */
+/** Returns the patient of a token at this clinic, or null for a forged one. */
 export function patientOfChoices(ctx: Pick<Context, 'cipher' | 'tenantId'>, token: string): string | null {
   const [, rest = ''] = token.split('.');
   const bytes = Buffer.from(rest, 'base64url');
   if (tenantOfToken(token) !== ctx.tenantId || bytes.length !== ID_BYTES + PROOF_BYTES) return null;
   const hex = bytes.subarray(0, ID_BYTES).toString('hex');
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  // The whole text, for the same bytes may be written in several ways.
+  // Compares the whole text, because base64url encodes the same bytes in several ways.
   return sameSecret(token, choicesToken(ctx, id)) ? id : null;
 }

@@ -12,8 +12,8 @@ import { howItStands, lastChoice } from './stands.ts';
 const MOST_A_DAY = 20;
 
 /**
- * What the page behind the link in a message shows: the clinic, and what is sent; nothing of who it is. Errors: not_found
- * for a link that is none of ours.
+ * Returns the content of the page behind a message's link: the clinic and the channels, without the patient's identity.
+ * @throws `not_found` for an unknown link
  */
 export async function openChoices(ctx: Context, { token }: OpenChoicesInput): Promise<ChoicesPageView> {
   const { db, tenantId } = ctx;
@@ -34,20 +34,23 @@ export async function openChoices(ctx: Context, { token }: OpenChoicesInput): Pr
   return { clinic: clinic.name, channels };
 }
 
-/** A patient ends or resumes what is sent one way. Errors: not_found; conflict for what only their phone can undo; rate_limited. */
+/**
+ * Ends or resumes messages on one channel for the patient.
+ * @throws `not_found`, `rate_limited`, `conflict` when only their phone can undo it
+ */
 export async function changeChoice(ctx: Context, input: ChangeChoiceInput): Promise<ChoicesPageView> {
   const { token, channel, state } = input;
   await write(ctx, token, { channel, state, because: 'patient' });
   return openChoices(ctx, { token });
 }
 
-/** One click in a mail program ends the mails; again changes nothing. Errors: not_found. */
+/** Handles one-click unsubscribe from emails; idempotent. @throws `not_found` */
 export async function unsubscribe(ctx: Context, { token }: OpenChoicesInput): Promise<{ done: true }> {
   await write(ctx, token, { channel: 'email', state: 'stopped', because: 'unsubscribed' });
   return { done: true };
 }
 
-/** Whoever has the link may end what is sent at any time; each change is kept for good, so they are not without end. */
+/** The link's holder may always end messages; resuming is limited because each change is stored permanently. */
 async function refuseOnAndOn(tx: Tx, { tenantId, clock }: Context, patientId: string): Promise<void> {
   const today = { because: { in: ['patient', 'unsubscribed'] }, at: { gt: new Date(clock.now().getTime() - DAY) } };
   const count = await tx.messageChoice.count({ where: { tenantId, patientId, signalId: null, ...today } });
@@ -76,7 +79,7 @@ async function write(
     const address = channel === 'email' ? patient.email : patient.phoneNumber;
     const asked = { tenantId: ctx.tenantId, patientId, channel, address };
     const stands = await howItStands(tx, ctx, asked);
-    // What ends because nothing arrives may begin again, and is ended by their wish all the same.
+    // A bounce may end by another signal, so the patient's own choice to stop is stored in addition to it.
     const isKept = state === 'allowed' || (await lastChoice(tx, asked))?.state === state;
     if (stands.state === state && isKept) return;
     if (state === 'allowed') await refuseOnAndOn(tx, ctx, patientId);

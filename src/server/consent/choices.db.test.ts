@@ -44,8 +44,8 @@ const history = async () => {
 const note = (state: 'allowed' | 'stopped', channel: 'email' | 'sms' = 'email') =>
   noteChoice(staff, { id: patientId, channel, state, words: 'Said so at the desk' });
 
-describe('one click', () => {
-  test('ends mails at once and for good, the second time as the first', async () => {
+describe('one-click unsubscribe', () => {
+  test('ends emails at once and permanently, and is idempotent', async () => {
     for (let n = 0; n < 2; n++) expect((await oneClick()).status).toBe(200);
     expect(await may()).toBe('unsubscribed');
     expect(await may('sms', '+12025550142')).toBeNull();
@@ -54,7 +54,7 @@ describe('one click', () => {
     expect(await may()).toBeNull();
   });
 
-  test('comes as a form of either kind, and leads who opens it to the page', async () => {
+  test('accepts both form encodings, and redirects a GET to the page', async () => {
     const form = new FormData();
     form.set('List-Unsubscribe', 'One-Click');
     expect((await fetch(choicesLink(staff, patientId).oneClick, { method: 'POST', body: form })).status).toBe(200);
@@ -63,7 +63,7 @@ describe('one click', () => {
     expect([opened.status, opened.headers.get('location')]).toEqual([303, `/choices#${token()}`]);
   });
 
-  test('of a link that is not ours, or of another body, changes nothing', async () => {
+  test('rejects an invalid link or body without a change', async () => {
     const { oneClick: link } = choicesLink(staff, patientId);
     const other = asPractitioner(bench.services, { id: (await bench.tenant()).ctx.tenantId });
     const forged = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
@@ -80,7 +80,7 @@ describe('one click', () => {
     expect(await may()).toBeNull();
   });
 
-  test('of a body made to take long is answered at once, whoever sends it', async () => {
+  test('responds at once to a body that is slow to parse', async () => {
     const { oneClick: link } = choicesLink(staff, patientId);
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     for (const letters of [3_000, 60_000]) {
@@ -93,8 +93,8 @@ describe('one click', () => {
   });
 });
 
-describe('the page of choices', () => {
-  test('shows the clinic and what is sent, nothing of who it is, and changes it', async () => {
+describe('the page of message choices', () => {
+  test('shows the clinic and the channels without the patient’s identity, and changes them', async () => {
     const opened = await step('open', { token: token() });
     expect(opened.body).toEqual({
       clinic: 'Riverbend Clinic',
@@ -111,7 +111,7 @@ describe('the page of choices', () => {
     ]);
   });
 
-  test('cannot be pressed on and on, and ends what is sent at any time', async () => {
+  test('limits the number of changes, but always allows to stop', async () => {
     const statuses = [];
     for (let n = 0; n < 24; n++) {
       const state = n % 2 ? 'allowed' : 'stopped';
@@ -124,7 +124,7 @@ describe('the page of choices', () => {
     expect(await may()).toBe('stopped');
   });
 
-  test('opens by its own link alone', async () => {
+  test('opens only by its own link', async () => {
     const other = asPractitioner(bench.services, { id: (await bench.tenant()).ctx.tenantId });
     const foreign = choicesLink(other, patientId).page.split('#')[1]!;
     const statuses = [];
@@ -135,7 +135,7 @@ describe('the page of choices', () => {
   });
 });
 
-describe('an address that does not work', () => {
+describe('an undeliverable address', () => {
   const code = () =>
     staff.db.$transaction((tx) =>
       sendMessage(tx, staff, { kind: 'reset_code', to: email, code: '012345', until: '2100-01-01T00:00:00Z' }),
@@ -145,7 +145,7 @@ describe('an address that does not work', () => {
     patientId = (await createPatient(staff, { email })).id;
   };
 
-  test('is stopped once the mail server refuses it for good, shows so, and works again once staff say so', async () => {
+  test('is stopped after a permanent rejection by the mail server, and allowed again by staff', async () => {
     await patientAt('bounce.example.test');
     await code();
     await code();
@@ -155,24 +155,21 @@ describe('an address that does not work', () => {
     expect(await may()).toBeNull();
   });
 
-  test.each(['full.example.test', 'policy.example.test'])(
-    'is not stopped by what is not its fault: %s',
-    async (domain) => {
-      await patientAt(domain);
-      const error = Object.assign(new Error(), {
-        ...(domain.startsWith('full')
-          ? { responseCode: 452, response: '452 4.2.2 The mailbox is full' }
-          : { responseCode: 550, response: '550 5.7.1 Refused for reasons of policy' }),
-        command: 'RCPT TO',
-      });
-      const { noteRefusal } = await import('./note-refusal.ts');
-      expect(await noteRefusal(bench.services, email, error)).toBeNull();
-      expect(await may()).toBeNull();
-    },
-  );
+  test.each(['full.example.test', 'policy.example.test'])('is not stopped for other reasons: %s', async (domain) => {
+    await patientAt(domain);
+    const error = Object.assign(new Error(), {
+      ...(domain.startsWith('full')
+        ? { responseCode: 452, response: '452 4.2.2 The mailbox is full' }
+        : { responseCode: 550, response: '550 5.7.1 Refused for reasons of policy' }),
+      command: 'RCPT TO',
+    });
+    const { noteRefusal } = await import('./note-refusal.ts');
+    expect(await noteRefusal(bench.services, email, error)).toBeNull();
+    expect(await may()).toBeNull();
+  });
 });
 
-describe('what a mail service tells', () => {
+describe('a mail service’s webhook', () => {
   const tell = (body: unknown, { id = `msg_${newId()}`, secret = SECRET, at = bench.clock.now() } = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const seconds = Math.floor(at.getTime() / 1000);
@@ -185,7 +182,7 @@ describe('what a mail service tells', () => {
     });
   };
 
-  test('stops who bounced for good and who complained, whatever the case of the address', async () => {
+  test('stops permanently bounced and complaining addresses in any case', async () => {
     const other = `ben-${newId()}@example.test`;
     const ben = (await createPatient(staff, { email: other })).id;
     const told = await tell([
@@ -219,7 +216,7 @@ describe('what a mail service tells', () => {
   };
   const ownChange = (state: 'allowed' | 'stopped') => step('change', { token: token(), channel: 'email', state });
 
-  test('of a complaint is not undone by staff once the address bounces, too', async () => {
+  test('for a complaint cannot be undone by staff, even after a bounce', async () => {
     await tell([{ event: 'complaint', email }]);
     await tell([{ event: 'bounce', email }]);
     await expect(note('allowed')).rejects.toMatchObject({ code: 'conflict' });
@@ -229,7 +226,7 @@ describe('what a mail service tells', () => {
     expect(await may()).toBe('bounced');
   });
 
-  test('of a complaint is undone by the patient at the clinic whose page it is, and at no other', async () => {
+  test('for a complaint is undone by the patient only at the clinic of the page', async () => {
     const other = await elsewhere();
     await tell([{ event: 'complaint', email }]);
     await ownChange('allowed');
@@ -247,7 +244,7 @@ describe('what a mail service tells', () => {
     expect(await may()).toBe('complained');
   });
 
-  test('of a bounce is undone for all by staff of one, which is said of nobody elsewhere', async () => {
+  test('for a bounce is undone for all clinics by staff of one, which other clinics do not see', async () => {
     const other = await elsewhere();
     await tell([{ event: 'bounce', email }]);
     await bench.settled();
@@ -266,7 +263,7 @@ describe('what a mail service tells', () => {
     expect(await other.may()).toBe('unsubscribed');
   });
 
-  test('may come as one event with its data; what may work tomorrow stops nothing', async () => {
+  test('may hold a single event; temporary failures stop nothing', async () => {
     await tell({ type: 'email.bounced', data: { to: [email], bounce: { type: 'Transient' } } });
     await tell([{ event: 'bounce', email, type: 'blocked' }]);
     expect(await may()).toBeNull();
@@ -274,7 +271,7 @@ describe('what a mail service tells', () => {
     expect(await may()).toBe('bounced');
   });
 
-  test('is refused unsigned, late, or as something else, and a replay changes nothing', async () => {
+  test('is rejected unsigned, late or malformed, and a replay changes nothing', async () => {
     const event = [{ event: 'bounce', email }];
     const refused = [
       await tell(event, { secret: `whsec_${btoa('another')}` }),

@@ -12,7 +12,7 @@ type Choice = Omit<MessageChoice, 'tenantId' | 'state' | 'address' | 'words' | '
 
 const boundTo = (tenantId: string, id: string, column: string) => `message_choices/${tenantId}/${id}/${column}`;
 
-/** @returns false where the same signal stands there already */
+/** Stores a patient's choice, encrypted. @returns false if the same signal is already stored for the patient */
 export async function writeChoice(
   tx: Pick<Tx, 'messageChoice'>,
   { cipher, tenantId }: Pick<Context, 'cipher' | 'tenantId'>,

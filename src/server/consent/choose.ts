@@ -20,11 +20,10 @@ type Wish = {
 };
 
 /**
- * Writes down what a patient wants of this clinic, in the caller's transaction. What their address told is undone only by
- * whom it is for: a STOP by a START from the phone, a complaint by the patient and for this clinic, that nothing arrives by
- * anybody and for all.
- *
- * Errors: conflict, saying what has to be done.
+ * Stores a patient's choice at this clinic, in the caller's transaction. Signals of the address have stricter rules:
+ * only a START from the phone undoes a STOP, only the patient undoes a complaint and for this clinic alone, and anyone
+ * undoes a bounce, for all clinics.
+ * @throws `conflict` with the required step
  */
 export async function choose(tx: Tx, ctx: Context, wish: Wish): Promise<void> {
   const { patientId, channel, address, state, because, words, madeBy } = wish;

@@ -18,7 +18,10 @@ import { howItStands } from './stands.ts';
 
 const SHOWN = 100;
 
-/** What a patient wants to be sent that nobody asks for, what their addresses told, and how that came. Errors: not_found. */
+/**
+ * Returns which unsolicited messages a patient wants, the signals of their addresses, and the history.
+ * @throws `not_found`
+ */
 export async function getChoices(ctx: Context, { id }: MessageChoicesInput): Promise<MessageChoicesView> {
   requireScope(ctx.actor, 'patients:read');
   const { db, tenantId } = ctx;
@@ -62,7 +65,8 @@ async function channelOf(
   const from = config.twilio?.from ?? null;
   const told = signIn ? await latestSignals(db, ctx, 'sms', signIn) : [];
   const ofCodes = told.find((one) => one.sender === from);
-  // What Twilio does not take for a STOP is obeyed by us alone, and keeps no code back.
+  // Twilio does not block on a text that is no keyword of its own; only this service obeys it, and codes are still
+  // sent.
   const words = ofCodes && wordsOf(ctx, ofCodes);
   const isBlocked = ofCodes?.state === 'stopped' && (!words || keywordOf(words)?.ofTwilio !== false);
   return {

@@ -1,18 +1,18 @@
 export type Keyword = 'stop' | 'start' | 'help';
 
-/** What Twilio itself obeys and answers, in any case, as the only word of a message. */
+/** Keywords that Twilio handles and responds to itself, in any case, as the only word of a text. */
 const WORDS: Record<Keyword, readonly string[]> = {
   stop: ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout'],
   start: ['start', 'yes', 'unstop'],
   help: ['help', 'info'],
 };
-/** What a person means as well who writes more than one word; Twilio passes it on and does nothing. */
+/** Longer texts with the same meaning; Twilio passes them on without an effect. */
 const MEANT =
   /^(?:please )?(?:stop|unsubscribe|opt out)(?: (?:it|this|these|all|me|my|now|please|texting|messaging|sending|texts|messages|reminders|everything|thanks|thank you))*$|(?<!\b(?:not|never|don t|dont) )\bstop (?:texting|messaging|sending)\b/;
 
 /**
- * What a text asks for. `ofTwilio`: Twilio knows the word, has blocked or unblocked its sender and answered; the rest is
- * for us to obey and to answer. Null for what asks for nothing.
+ * Returns the keyword of a text. `ofTwilio`: Twilio has already blocked or unblocked the number and responded;
+ * otherwise this service has to. Null if there is none.
  */
 export function keywordOf(body: string): { keyword: Keyword; ofTwilio: boolean } | null {
   const bare = body.trim().toLowerCase();

@@ -11,7 +11,7 @@ let database: TestDatabase;
 let server: Socket;
 let records: Record<string, string[] | 'silence' | 'fault'>;
 
-/** Answers TXT questions as a name server does (RFC 1035). */
+/** Answers TXT queries like a name server (RFC 1035). */
 function answer(question: Buffer): Buffer | null {
   const labels: string[] = [];
   let at = 12;
@@ -21,7 +21,7 @@ function answer(question: Buffer): Buffer | null {
   if (found === 'silence') return null;
   const texts = found === 'fault' ? [] : found;
   const header = Buffer.from(question.subarray(0, 12));
-  // An answer: SERVFAIL (2), or NXDOMAIN (3) where there is nothing.
+  // A response: SERVFAIL (2), or NXDOMAIN (3) for an unknown name.
   header.writeUInt16BE(0x8180 | (found === 'fault' ? 2 : texts.length ? 0 : 3), 2);
   header.writeUInt16BE(texts.length, 6);
   header.fill(0, 8);
@@ -73,14 +73,14 @@ const GOOD = {
   [`_dmarc.${DOMAIN}`]: ['v=DMARC1; p=reject; rua=mailto:x@clinic.org'],
 };
 
-test('a domain that is set up is said to be', async () => {
+test('reports a complete setup as good', async () => {
   expect(await check(GOOD)).toEqual({
     domain: DOMAIN,
     states: ['spf good: is set', 'dkim good: is set', 'dmarc good: is set'],
   });
 });
 
-test('what is missing is a finding each, and a rule of the domain above counts', async () => {
+test('reports each missing record, and applies the parent domain’s policy', async () => {
   expect((await check({})).states).toEqual([
     'spf wrong: is missing',
     'dkim wrong: has no key',
@@ -99,22 +99,22 @@ test.each<[string, typeof records, string]>([
   ['another text', { [DOMAIN]: ['v=spf10 -all'] }, 'spf wrong: is missing'],
   ['a key taken back', { [`s1._domainkey.${DOMAIN}`]: ['v=DKIM1; p='] }, 'dkim wrong: has a key that was taken back'],
   ['a server with trouble', { [DOMAIN]: 'fault' }, 'spf unknown: could not be looked up'],
-])('%s is told', async (_, found, said) => {
+])('reports %s', async (_, found, said) => {
   expect((await check({ ...GOOD, ...found })).states).toContain(said);
 });
 
-test('a server that does not answer holds the page up for some seconds at most', async () => {
+test('limits the wait for a name server that does not respond to some seconds', async () => {
   const begun = Date.now();
   const { states } = await check({ ...GOOD, [`_dmarc.${DOMAIN}`]: 'silence' });
   expect(states[2]).toBe('dmarc unknown: could not be looked up');
   if (process.env.PROVE) expect(Date.now() - begun).toBeLessThan(15_000);
 });
 
-test('servers that cannot be asked are as those that do not answer', async () => {
+test('treats invalid name servers like ones that do not respond', async () => {
   expect((await check(GOOD, { DNS_SERVERS: 'abc, 1' })).states[0]).toBe('spf unknown: could not be looked up');
 });
 
-test('without the key’s name it is said who sets it, and a sandbox’s address is no domain', async () => {
+test('names the setting of a missing DKIM selector, and checks no domain in a sandbox', async () => {
   expect((await check(GOOD, { MAIL_DKIM_SELECTOR: '' })).states[1]).toBe('dkim unknown: cannot be looked up');
   expect(await check(GOOD, { MAIL_FROM: 'no-reply@localhost' })).toEqual({ domain: null, states: [] });
 });

@@ -3,7 +3,7 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { readTexts } from '#server/providers/dns.ts';
 
-/** Names that are nobody's (RFC 2606, RFC 6761). */
+/** Reserved names without an owner (RFC 2606, RFC 6761). */
 const NOBODYS = /(^|\.)(localhost|test|example|invalid|local)$/;
 type Finding = Omit<MailFinding, 'what'>;
 
@@ -14,8 +14,9 @@ const NO_ANSWER: Finding = {
 };
 
 /**
- * Whether receivers can tell that mail in our name is ours: what DNS says now of SPF (RFC 7208), DKIM (RFC 6376) and DMARC
- * (RFC 7489) of the address that mail is sent from. Staff only.
+ * Checks whether receivers can verify the service's emails: the current DNS records for SPF (RFC 7208), DKIM (RFC 6376)
+ * and DMARC (RFC 7489) of the sender's domain. Staff only.
+ * @throws `forbidden`
  */
 export async function checkMailDomain({ actor, config }: Context): Promise<MailDomainView> {
   requireStaff(actor);
@@ -76,7 +77,7 @@ async function findDkim(config: Asking, domain: string): Promise<Finding> {
       state: 'unknown',
       title: 'cannot be looked up',
       detail:
-        'It is not known under which name your mail service keeps its key. Whoever runs this service sets MAIL_DKIM_SELECTOR.',
+        'It is not known under which name your mail service keeps its key. The operator of this service sets MAIL_DKIM_SELECTOR.',
     };
   const name = `${dkimSelector}._domainkey.${domain}`;
   const texts = await readTexts(config, name);
@@ -97,7 +98,7 @@ async function findDkim(config: Asking, domain: string): Promise<Finding> {
   return { state: 'good', title: 'is set', detail: `The key is at ${name}.` };
 }
 
-/** Of the domain, or of one that it is part of. */
+/** Finds the policy of the domain, or of a parent domain. */
 async function findDmarc(config: Asking, domain: string): Promise<Finding> {
   const labels = domain.split('.');
   for (let at = 0; at <= labels.length - 2; at += 1) {
@@ -107,7 +108,7 @@ async function findDmarc(config: Asking, domain: string): Promise<Finding> {
     const rule = texts.find((text) => /^v=DMARC1\s*(;|$)/i.test(text));
     if (!rule) continue;
     const saidOf = (tag: string) => new RegExp(`;\\s*${tag}\\s*=\\s*(\\w+)`, 'i').exec(rule)?.[1]?.toLowerCase();
-    // A rule of the domain above may say another thing of those below it.
+    // A parent domain's policy may differ for its subdomains.
     const policy = (at > 0 && saidOf('sp')) || saidOf('p');
     if (policy === 'reject' || policy === 'quarantine')
       return { state: 'good', title: 'is set', detail: `${owner} asks receivers to refuse what is not its own.` };

@@ -12,11 +12,11 @@ const TOLERANCE = 5 * MINUTE;
 const MOST_EVENTS = 1000;
 const MOST_ADDRESS = 254;
 
-/** What happened to mails, as a relay or a script of one's own says it. */
+/** A list of events, in the format of a relay or of the clinic's own script. */
 const Listed = z
   .array(z.looseObject({ event: z.string(), email: z.string(), type: z.string().optional() }))
   .max(MOST_EVENTS);
-/** One event, as senders say it that sign by Standard Webhooks. */
+/** One event, in the format of mail services that use Standard Webhooks. */
 const Single = z.looseObject({
   type: z.string(),
   data: z.looseObject({
@@ -28,14 +28,13 @@ const Body = z.union([Listed, Single]);
 
 const BOUNCES = ['bounce', 'bounced', 'hard_bounce'];
 const COMPLAINTS = ['complaint', 'complained', 'spamreport', 'spam_complaint'];
-/** What may arrive tomorrow. */
+/** Temporary failures. */
 const FOR_NOW = /^(?:transient|temporary|soft|blocked|undetermined)/i;
 
 /**
- * A mail service tells which addresses bounced for good and who reported a mail as unwanted; everything else that it tells
- * is passed over. Signed as Standard Webhooks are, under `MAIL_WEBHOOK_SECRET`; a replay changes nothing.
- *
- * Errors: 401 unless it is signed, within five minutes; 400 for what is no such body.
+ * Receives a mail service's reports of permanent bounces and complaints; other events are ignored. Signed as in
+ * Standard Webhooks with `MAIL_WEBHOOK_SECRET`; a replay changes nothing.
+ * @throws `invalid_token` unless signed within five minutes, `malformed_request` for another body
  */
 export async function receiveMailWebhook(
   services: Services,
@@ -83,7 +82,7 @@ function json(text: string): unknown {
   }
 }
 
-/** https://www.standardwebhooks.com: `id.seconds.body` under the secret. @returns the message's id */
+/** Verifies the signature of `id.seconds.body`. @returns the message's id @see https://www.standardwebhooks.com */
 function checkSignature(
   { config, clock }: Services,
   { rawBody, header }: { rawBody: string; header(name: string): string | null },

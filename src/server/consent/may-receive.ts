@@ -11,13 +11,13 @@ const REASONS: Partial<Record<string, WhyNot>> = {
   unsubscribed: 'unsubscribed',
 };
 
-/** Of reminders alone; what an address told counts for everything. */
+/** Choices that concern only reminders; an address's own signals stop everything. */
 const CHOSEN: (ChoiceReason | null)[] = ['unsubscribed', 'patient', 'staff'];
 
 /**
- * Whether what nobody asked for may be sent to a patient there: null, or why not. `isReminder: false` is news of a visit,
- * which goes to who ended reminders too, and to no address that answered STOP, complained or takes nothing. Without it,
- * a patient who unsubscribed from reminders would come to an appointment that was canceled or rescheduled.
+ * Returns null if an unsolicited message may be sent to the patient's address, otherwise the reason. `isReminder:
+ * false` is news of an appointment: it is also sent after an unsubscribe from reminders, but not after STOP, a
+ * complaint or a bounce. Otherwise such a patient would come to an appointment that was canceled or rescheduled.
  */
 export async function mayReceive(
   tx: Pick<Tx, 'addressSignal' | 'messageChoice'>,

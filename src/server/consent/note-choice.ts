@@ -7,8 +7,8 @@ import { choose } from './choose.ts';
 import { getChoices } from './get-choices.ts';
 
 /**
- * Notes what a patient said they want to be sent, with their words. Errors: not_found; conflict where only the patient's
- * own phone, or they themselves, can undo what stands.
+ * Records which messages a patient wants, with their words.
+ * @throws `not_found`, `conflict` if only the patient or their phone can undo the current state
  */
 export async function noteChoice(ctx: Context, input: NoteChoiceInput): Promise<MessageChoicesView> {
   const { actor } = ctx;

@@ -12,11 +12,11 @@ test.each([
   '550 5.2.1 The email account that you tried to reach is disabled',
   '550 No such user here',
   '550 Unrouteable address',
-  '550 nobody',
+  '550 unknown',
   '551 User not local',
   '553 5.1.3 Bad recipient address syntax',
   '550 <relay@policy.example.test>... User unknown',
-])('of the mailbox: %s', (response) => {
+])('the mailbox does not exist: %s', (response) => {
   expect(refused(response)).toEqual({ because: 'bounced' });
 });
 
@@ -39,10 +39,10 @@ test.each([
   '550 Mailbox quota exceeded',
   '552 5.2.2 Over quota',
   '451 4.7.1 Greylisted',
-])('of ours, or of another day: %s', (response) => {
+])('the error has another or a temporary reason: %s', (response) => {
   expect(refused(response)).toBeNull();
 });
 
-test('after the address was taken says nothing of it', () => {
+test('an error after the address was accepted says nothing about the address', () => {
   expect(refused('550 5.1.1 User unknown', 'DATA')).toBeNull();
 });

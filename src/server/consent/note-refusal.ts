@@ -10,21 +10,23 @@ type Refused = {
   command?: unknown;
 };
 
-/** Who answered STOP to this sender. */
+/** The number has sent STOP to this sender. */
 const TWILIO_STOPPED = 21610;
-/** What is no number, or none that takes texts: https://www.twilio.com/docs/api/errors */
+/** Invalid numbers, or ones without texts: https://www.twilio.com/docs/api/errors */
 const TWILIO_NO_NUMBER = [21211, 21614, 30005, 30006];
-/** A mailbox that is not there, or is shut. Every other 5xx may be of our making: too large, a policy, no room. */
+/** An unknown or disabled mailbox. Other 5xx codes may have other reasons: the size, a policy, a full mailbox. */
 const NO_MAILBOX = [550, 551, 553];
 const NOT_THERE = /\b5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/;
-/** Also of our making: who we are or say we are. Servers say so where the address is named, which is of every address then. */
+/**
+ * Errors that concern the sender. Servers report them in response to the recipient's address too, for every address.
+ */
 const OTHER_REASONS = /\b5\.(?:[3-7]\.\d+|2\.[2-9]|1\.[78])\b/;
-/** The same of servers that give no number that says it. */
+/** The same for servers without a specific status code. */
 const OTHER_WORDS =
   /relay|rcpthosts|authenti|sender|\b(?:spf|rate|later|full|quota)\b|dkim|dmarc|spam|polic|bl[ao]ck.?list|reputation|too many/i;
 const ADDRESSES = /<[^>]*>|\S+@\S+/g;
 
-/** What a refusal says of the address itself, or null where it says nothing of it: then it is worth another try. */
+/** Returns what an error says about the address itself, or null if it says nothing: then a retry makes sense. */
 export function refusalOfAddress(error: unknown): Pick<Signal, 'because' | 'sender'> | null {
   const { twilioCode, sender, responseCode, response, command } = (error ?? {}) as Refused;
   if (twilioCode === TWILIO_STOPPED && typeof sender === 'string') return { because: 'stop', sender };
@@ -38,8 +40,8 @@ export function refusalOfAddress(error: unknown): Pick<Signal, 'because' | 'send
 }
 
 /**
- * Writes down what a provider's refusal of a message says of its address, once: from then on nothing is sent there that
- * nobody asked for. @returns why nothing more will come of trying, or null
+ * Records what a provider's error says about the address, once; from then on it gets no unsolicited messages.
+ * @returns why further attempts are useless, or null
  */
 export async function noteRefusal(
   services: Services,
@@ -50,8 +52,8 @@ export async function noteRefusal(
 }
 
 /**
- * The same of a report that came after the message was taken. One that is told again is none that is new, even where the
- * address has been asked for again meanwhile.
+ * Records the same from a delivery report. A repeated report is ignored, even if the address has been allowed again in
+ * between.
  */
 export async function noteReport(
   services: Services,
@@ -71,7 +73,7 @@ async function note(
   const channel = to.startsWith('+') ? 'sms' : 'email';
   const { because, sender = '' } = said;
   await services.database.system.$transaction(async (tx) => {
-    // Two messages are refused at once, and it is one thing that was learned.
+    // Two messages may be rejected at once, which is only one finding.
     await lockPerson(tx, `address:${to.toLowerCase()}`);
     const known = await latestSignals(tx, services, channel, to);
     if (known.some((one) => one.sender === sender && one.because === because)) return;

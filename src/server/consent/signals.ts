@@ -11,14 +11,14 @@ import { keyedHash } from '#server/core/keyed-hash.ts';
 export type State = 'allowed' | 'stopped';
 export type Signal = {
   channel: MessageChannel;
-  /** E.164, or an e-mail address in any case. */
+  /** E.164, or an email address in any case. */
   address: string;
-  /** The number of ours that it was told to; none for mail. */
+  /** Our number that received the text; none for email. */
   sender?: string;
   state: State;
   because: Extract<ChoiceReason, 'stop' | 'start' | 'bounced' | 'complained' | 'staff' | 'patient'>;
   words?: string | null;
-  /** The provider's name of what it told, by which a replay is known. */
+  /** The provider's id of the report, which identifies a replay. */
   providerId?: string;
 };
 type Sealing = Pick<Services, 'cipher' | 'clock'>;
@@ -26,17 +26,18 @@ type Where = Pick<Tx, 'addressSignal' | '$executeRaw'>;
 
 const boundTo = (id: string) => `address_signals/${id}/words`;
 const JOB = 'jobs/tell_of_signal';
-/** Of one address in a day. Whoever texts on and on is obeyed, and makes no more work at every clinic. */
+/** Per address and day. Further texts are still obeyed, but cause no more jobs for every clinic. */
 const MOST_TOLD = 20;
-/** What was said at one clinic, where it stands already: another does not learn that its patient goes there, too. */
+/** A signal from one clinic is already stored there; other clinics must not learn that the patient goes there too. */
 const SAID_AT_A_CLINIC: Signal['because'][] = ['staff', 'patient'];
 
-/** What stands for an address where nobody needs to read it. */
+/** Returns a keyed hash of the address, for columns that never need the address itself. */
 export const hashOf = (services: Pick<Services, 'cipher'>, channel: MessageChannel, address: string) =>
   new Uint8Array(keyedHash(services, 'address-signals', channel, address.trim().toLowerCase()));
 
 /**
- * Writes down what an address told, and queues that the clinics are told whose patient has it; in the caller's transaction.
+ * Stores a signal of an address and queues its distribution to the clinics of its patients, in the caller's
+ * transaction.
  * @returns false for a replay, which changes nothing
  */
 export async function writeSignal(tx: Where, services: Sealing, signal: Signal): Promise<boolean> {
@@ -63,7 +64,7 @@ export async function writeSignal(tx: Where, services: Sealing, signal: Signal):
   return true;
 }
 
-/** Which signal a job is about, and the address, which the signal itself does not hold. */
+/** Returns the job's signal id and the address, which the signal itself does not hold. */
 export const openJob = ({ cipher }: Pick<Services, 'cipher'>, sealed: string): { id: string; address: string } =>
   JSON.parse(cipher.open(Buffer.from(sealed, 'base64'), JOB));
 
@@ -73,8 +74,8 @@ export const wordsOf = ({ cipher }: Pick<Services, 'cipher'>, { id, words }: Pic
 type Latest = Pick<AddressSignal, 'id' | 'sender' | 'state' | 'because' | 'words' | 'at'>;
 
 /**
- * What an address told each sender of ours and what stands of it, the latest first; a mail address tells all of them. A
- * complaint is undone by no other signal, only by the patient at a clinic.
+ * Returns the current signals of an address for each of our senders, the latest first; those of an email address apply
+ * to all senders. No other signal undoes a complaint, only the patient at a clinic.
  */
 export async function latestSignals(
   db: Pick<Tx, 'addressSignal'>,

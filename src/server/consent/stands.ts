@@ -5,15 +5,15 @@ import type { Services } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { latestSignals, type State } from './signals.ts';
 
-/** How it stands with one way to a patient, and since when. */
+/** The state of one channel to a patient, its reason and its start. */
 export type Stands = { state: State; because: ChoiceReason | null; sender: string | null; at: Date | null };
 type Asked = { tenantId: string; patientId: string; channel: MessageChannel; address: string | null };
 const NEVER_SAID: Stands = { state: 'allowed', because: null, sender: null, at: null };
 
 /**
- * What the address told comes before what was chosen at the clinic: no word of staff's undoes a STOP. A STOP to one number
- * of ours stops all that is sent unasked by text, until that number is told START. Who complained gets nothing of any
- * clinic but of those whose page of choices they asked again.
+ * Returns the state. Signals of the address take precedence over choices at the clinic: staff cannot undo a STOP. A
+ * STOP to one of our numbers ends all unsolicited texts until that number receives START. A complaint ends all emails,
+ * except from clinics where the patient has allowed them again.
  */
 export async function howItStands(
   db: Pick<Tx, 'addressSignal' | 'messageChoice'>,
@@ -28,7 +28,7 @@ export async function howItStands(
   const stop = stops.find((one) => one !== complaint);
   if (stop) return standsAs(stop);
   const chosen = await lastChoice(db, asked);
-  // Who texts START means it for all clinics; that an address can be reached again says nothing of what its owner wants.
+  // START applies to all clinics; an address that works again says nothing about its owner's wish.
   const started = told.filter(({ because }) => because === 'start');
   const latest = [...started, ...(chosen ? [chosen] : [])].sort((a, b) => b.at.getTime() - a.at.getTime())[0];
   return latest ? standsAs(latest) : NEVER_SAID;
@@ -37,7 +37,7 @@ export async function howItStands(
 type Choices = Pick<Tx, 'messageChoice'>;
 type Patient = Pick<Asked, 'tenantId' | 'patientId' | 'channel'>;
 
-/** What was chosen last at the clinic itself, whatever the address told. */
+/** Returns the last choice made at the clinic itself, regardless of the address's signals. */
 export const lastChoice = (db: Choices, { tenantId, patientId, channel }: Patient): Promise<MessageChoice | null> =>
   db.messageChoice.findFirst({
     where: { tenantId, patientId, channel, signalId: null },

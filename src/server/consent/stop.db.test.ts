@@ -82,7 +82,7 @@ async function post(form: Form | string, signature?: string) {
 const writeBack = (text: string, from = SENDER) => bench.writeBack(number, text, from);
 
 describe('STOP', () => {
-  test('to a reminder ends reminders and no sign-in code, and START undoes it', async () => {
+  test('to a reminder ends reminders but not sign-in codes, and START undoes it', async () => {
     await remind();
     expect(await may()).toBeNull();
     expect(await writeBack('Stop')).toEqual({ webhook: 200 });
@@ -114,7 +114,7 @@ describe('STOP', () => {
     expect(JSON.stringify(entries)).not.toContain(number);
   });
 
-  test('to the number of sign-in codes ends reminders as well, until that number is told START', async () => {
+  test('to the number of sign-in codes also ends reminders until that number receives START', async () => {
     await post(formOf({ To: CODES }));
     expect(await may()).toBe('stopped');
     await post(formOf({ Body: 'START' }));
@@ -123,7 +123,7 @@ describe('STOP', () => {
     expect(await may()).toBeNull();
   });
 
-  test('counts at every clinic whose patient has the number, and is written down at each', async () => {
+  test('applies at every clinic of the number’s patients and is recorded at each', async () => {
     const second = asPractitioner(bench.services, { id: (await bench.tenant()).ctx.tenantId });
     const other = await patientWith(second, number);
     await post(formOf());
@@ -133,15 +133,15 @@ describe('STOP', () => {
     expect((await getChoices(staff, { id: patientId })).history).toHaveLength(1);
   });
 
-  test('in other words is obeyed and answered by us, for Twilio does neither', async () => {
+  test('in other words is obeyed and confirmed by this service, because Twilio does neither', async () => {
     const answer = await post(formOf({ Body: 'Please stop texting me' }));
     expect(answer.text).toContain('<Message>You will get no more reminders');
     expect(await may()).toBe('stopped');
     expect((await post(formOf({ Body: 'STOP' }))).text).toBe('<?xml version="1.0" encoding="UTF-8"?><Response/>');
-    expect((await post(formOf({ Body: 'help?' }))).text).toContain('Nobody reads');
+    expect((await post(formOf({ Body: 'help?' }))).text).toContain('Replies are not read');
   });
 
-  test('in other words keeps no sign-in code back, for Twilio blocks nothing then', async () => {
+  test('in other words does not end sign-in codes, because Twilio blocks nothing', async () => {
     await staff.db.patientSignIn.create({ data: { tenantId: staff.tenantId, patientId, phoneNumber: number } });
     await post(formOf({ To: CODES, Body: 'Please stop texting me' }));
     expect(await smsOf()).toMatchObject({ state: 'stopped', sign_in_codes: 'allowed' });
@@ -149,7 +149,7 @@ describe('STOP', () => {
     expect(await smsOf()).toMatchObject({ state: 'stopped', sign_in_codes: 'stopped' });
   });
 
-  test('on and on makes no work without end, and the last word counts', async () => {
+  test('repeated many times causes limited work, and the last text counts', async () => {
     for (let n = 0; n < 24; n++) await post(formOf({ Body: n % 2 ? 'START' : 'STOP' }));
     expect(await may()).toBeNull();
     await post(formOf());
@@ -158,7 +158,7 @@ describe('STOP', () => {
     expect((await getChoices(staff, { id: patientId })).history).toHaveLength(20);
   });
 
-  test('is undone by a YES to the number that was told it; any other YES answers what was asked', async () => {
+  test('is undone by a YES to the number that received it; any other YES changes nothing', async () => {
     await noteChoice(staff, { id: patientId, channel: 'sms', state: 'stopped', words: 'Wants none' });
     await post(formOf({ Body: 'Yes' }));
     expect(await may()).toBe('stopped');
@@ -177,12 +177,12 @@ describe('STOP', () => {
     'Yes, I will be there',
     'thanks',
     '',
-  ])('is not "%s"', async (Body) => {
+  ])('is not recognized in "%s"', async (Body) => {
     expect(await post(formOf({ Body }))).toMatchObject({ status: 200 });
     expect(await may()).toBeNull();
   });
 
-  test('is undone by the phone alone, whatever staff note', async () => {
+  test('is undone only by the phone, not by staff', async () => {
     await post(formOf());
     const note = { id: patientId, channel: 'sms', state: 'allowed', words: 'Said so on the phone' } as const;
     await expect(noteChoice(staff, note)).rejects.toMatchObject({ code: 'conflict' });
@@ -191,7 +191,7 @@ describe('STOP', () => {
 });
 
 describe('bad input', () => {
-  test('unsigned, signed by another key, for another address or another text is refused and changes nothing', async () => {
+  test('with an invalid signature returns 401 and changes nothing', async () => {
     const form = formOf();
     const refused = [
       await post(form, ''),
@@ -205,11 +205,11 @@ describe('bad input', () => {
     expect(await may()).toBeNull();
   });
 
-  test('that is longer than any text is not taken apart, for nobody is known to have signed it', async () => {
+  test('longer than any text is rejected before it is parsed, because its signature is not verified yet', async () => {
     expect((await post('a&'.repeat(40_000), 'unsigned')).status).toBe(413);
   });
 
-  test('a replay changes nothing, also once START was said', async () => {
+  test('as a replay changes nothing, also after START', async () => {
     const stop = formOf();
     await post(stop);
     await post(stop);
@@ -228,12 +228,12 @@ describe('bad input', () => {
     ['a short code', { From: '12345' }, 200],
     ['words with a NUL', { Body: 'hello \u0000 stop' }, 200],
     ['ten thousand letters', { Body: 'x'.repeat(10_000) }, 200],
-  ])('from %s is passed over or refused', async (_, more, status) => {
+  ])('with %s is ignored or rejected', async (_, more, status) => {
     expect((await post(formOf(more))).status).toBe(status);
     if (!('Body' in more)) expect(await may()).toBeNull();
   });
 
-  test('from a stranger is answered like any other, and is known when they become a patient', async () => {
+  test('from an unknown number gets the same response, and applies once its owner is a patient', async () => {
     const stranger = '+12025559777';
     expect(await post(formOf({ From: stranger }))).toEqual(await post(formOf()));
     await bench.settled();

@@ -3,13 +3,14 @@ import type { Message } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { noteRefusal } from './note-refusal.ts';
 
-/** Codes that come by text. */
+/** Codes sent by text. */
 const CODES: Message['kind'][] = ['sign_in_code', 'phone_code', 'proof_code'];
 
 /**
- * What becomes of a message that its provider refused for the address's sake: it is written down and not tried again, and
- * in place of a code for who once answered STOP a mail says how codes come back, where the patient has an address. No
- * answer to who asked for the code knows of it. @returns false where it is worth another try
+ * Handles a message that its provider rejected because of the address: records it and stops the attempts. In place of a
+ * code after STOP, the patient gets an email about how to receive codes again, if an email address is known. The
+ * response to the code's request does not reveal this.
+ * @returns false if a retry makes sense
  */
 export async function takeRefusal(
   services: Services,

@@ -8,8 +8,8 @@ import { openJob, type State, wordsOf } from './signals.ts';
 const THEIRS = { stop: 'twilio_webhook', start: 'twilio_webhook' } as Record<string, string>;
 
 /**
- * Writes down at each clinic, for each of its patients with the address, what that told: in their history and in the audit
- * log, once. What fails at one clinic stops no other; the job runs again for those.
+ * Records an address's signal at each clinic for each patient with the address: once in their history and in the audit
+ * log. An error at one clinic does not stop the others; the job runs again for it.
  */
 export async function tellOfSignal(services: Services, { sealed }: Jobs['tell_of_signal']): Promise<void> {
   const { database, log } = services;

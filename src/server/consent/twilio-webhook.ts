@@ -13,19 +13,19 @@ const SID = /^(?:SM|MM)[0-9a-f]{32}$/;
 const MOST_WORDS = 1600;
 const NOTHING = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
-/** What we answer where Twilio has not answered itself. */
+/** Responses to texts that Twilio has not responded to itself. */
 const ANSWERS: Record<Keyword, string> = {
   stop: 'You will get no more reminders by text from this number. Text START to get them again.',
   start: 'You will get reminders by text again. Text STOP to end them.',
-  help: 'This number sends sign-in codes and reminders of visits. Nobody reads what is sent to it: please call the clinic. Text STOP to end reminders.',
+  help: 'This number sends sign-in codes and reminders of visits. Replies are not read: please call the clinic. Text STOP to end reminders.',
 };
 
-/** `about`: what stands behind our address, where we told Twilio so; null of texts to us. */
+/** `about`: the query parameter of our callback address; null for texts to us. */
 export type TwilioRequest = { rawBody: string; about: string | null; header(name: string): string | null };
 
 /**
- * What Twilio says, signed for this account and for the address that it was sent to. Errors: 401 unless it is; 400 for a
- * form that is none of Twilio's.
+ * Returns the form after a check of its signature for this account and address.
+ * @throws `invalid_token` for another signature, `malformed_request` for another form
  */
 export function openTwilioForm({ config }: Services, { rawBody, about, header }: TwilioRequest): URLSearchParams {
   const form = new URLSearchParams(rawBody);
@@ -41,18 +41,17 @@ export function openTwilioForm({ config }: Services, { rawBody, about, header }:
 }
 
 /**
- * A text that somebody sent to a number of ours (https://www.twilio.com/docs/messaging/guides/webhook-request). STOP and
- * START are written down before they are answered; a replay, which Twilio's signature cannot tell from the first, changes
- * nothing. Whoever writes anything else, or from what is no phone, gets no answer.
- *
- * @returns what Twilio is told to say, as TwiML
+ * Handles a text to one of our numbers (https://www.twilio.com/docs/messaging/guides/webhook-request). STOP and START
+ * are stored before the response; a replay, which has the same signature, changes nothing. Other texts and senders
+ * without a phone number get no response.
+ * @returns the response to the sender, as TwiML
  */
 export async function takeText(services: Services, form: URLSearchParams): Promise<string> {
   const { config, database } = services;
   const { from = '', reminderFrom = '' } = config.twilio ?? {};
   const of = (name: string) => form.get(name) ?? '';
   const sid = of('MessageSid');
-  // A messaging service has numbers of its own, and is answered as a whole.
+  // A messaging service has several numbers and is stopped as a whole.
   const sender = [of('MessagingServiceSid'), of('To')].find((one) => one && [from, reminderFrom].includes(one));
   const address = of('From');
   const asked = keywordOf(of('Body'));
@@ -68,11 +67,11 @@ export async function takeText(services: Services, form: URLSearchParams): Promi
     });
     if (!isTaken) return NOTHING;
   }
-  // A short code's owner answers everything.
+  // The owner of a short code handles all responses.
   return ofTwilio && !/^\d{3,8}$/.test(sender) ? NOTHING : say(ANSWERS[keyword]);
 }
 
-/** Which Twilio takes for START of who is stopped, and people write to whatever they are asked. */
+/** Twilio treats YES as START for a stopped number, but patients also text it in reply to other questions. */
 const isYes = (words: string) => /^\W*yes\W*$/i.test(words);
 
 const hasStopped = async (tx: Tx, services: Services, address: string, sender: string): Promise<boolean> =>

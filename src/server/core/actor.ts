@@ -1,7 +1,7 @@
 import type { Scope } from '#contract/scopes.ts';
 import { refuse } from './errors.ts';
 
-/** Who is asking. Every door turns its kind of credential into one of these. */
+/** The authenticated caller. Each entry point turns its kind of credential into one of these. */
 export type Actor =
   | { kind: 'application'; tenantId: string; clientId: string; scopes: ReadonlySet<Scope> }
   | {
@@ -10,19 +10,19 @@ export type Actor =
       patientId: string;
       clientId: string;
       impersonatedBy: string | null;
-      /** The session that the token belongs to; an impersonation has none. */
+      /** The session that the token belongs to. Impersonation tokens have none. */
       sessionId?: string;
     }
   | { kind: 'practitioner' | 'admin'; tenantId: string; userId: string; sessionId?: string }
-  /** An administrator who has to set up two-step sign-in first, and may do nothing else until then. */
+  /** An administrator who must set up two-step sign-in before any other use. */
   | { kind: 'enrolling'; tenantId: string; userId: string; sessionId?: string }
-  /** The checkout page's visitor: holds a link's token and nothing else. */
+  /** The visitor of the checkout page, who holds only a link's token. */
   | { kind: 'visitor'; tenantId: string }
   | { kind: 'system'; tenantId: string; job: string };
 
 export const isStaff = (actor: Actor): boolean => actor.kind === 'practitioner' || actor.kind === 'admin';
 
-/** For events and audit: what kind of author, and which. */
+/** Returns the author's type and id, for events and the audit log. */
 export function authorOf(actor: Actor): { type: string; id: string } {
   switch (actor.kind) {
     case 'application':
@@ -41,15 +41,16 @@ export function authorOf(actor: Actor): { type: string; id: string } {
   }
 }
 
-/** One string for each credential: rate limits and idempotency keys are counted under it. */
+/** Returns a string that is unique per credential; rate limits and idempotency keys are stored under it. */
 export function credentialOf(actor: Actor): string {
   const { type, id } = authorOf(actor);
   return actor.kind === 'patient' && actor.impersonatedBy ? `${type}:${id}:${actor.impersonatedBy}` : `${type}:${id}`;
 }
 
 /**
- * Lets an application with the scope, any staff and (unless `patients: false`) patients through; who is let through
- * must still be kept to its own records by the verb's query.
+ * Passes applications with the scope, all staff and, unless `patients: false`, patients. The query must still restrict
+ * the caller to the records that belong to them.
+ * @throws `forbidden`
  */
 export function requireScope(actor: Actor, scope: Scope, options: { patients?: boolean } = {}): void {
   if (isStaff(actor) || actor.kind === 'system') return;
@@ -59,7 +60,7 @@ export function requireScope(actor: Actor, scope: Scope, options: { patients?: b
   throw refuse('forbidden', 'This is not open to you.');
 }
 
-/** Only admins in the portal, and applications with the admin scope. */
+/** Passes portal admins and applications with the admin scope. @throws `forbidden` */
 export function requireAdmin(actor: Actor): void {
   if (actor.kind === 'admin' || actor.kind === 'system') return;
   if (actor.kind === 'application' && actor.scopes.has('admin')) return;

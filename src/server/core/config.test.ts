@@ -30,14 +30,14 @@ const faultsOf = (env: Record<string, string | undefined>): string => {
   return '';
 };
 
-describe('the settings', () => {
-  it('let a balancer of production see that a process goes, and keep nobody waiting in a sandbox', () => {
+describe('readConfig', () => {
+  it('waits for the load balancer before a shutdown in production, and not in a sandbox', () => {
     expect([readConfig(production).drainMs, readConfig(sandbox).drainMs]).toEqual([5000, 0]);
     expect(readConfig({ ...sandbox, DRAIN_MS: '250' }).drainMs).toBe(250);
     expect(faultsOf({ ...sandbox, DRAIN_MS: '-1' })).toContain('DRAIN_MS is wrong');
   });
 
-  it('share the connections of a process between its pool, its worker and who waits, and leave each enough', () => {
+  it('splits the connections of a process between pool, worker and listener', () => {
     const poolOf = (env: object) => readConfig({ ...sandbox, ...env }).database.poolSize;
     expect([poolOf({}), poolOf({ DATABASE_CONNECTIONS: '9' })]).toEqual([13, 2]);
     expect(poolOf({ DATABASE_CONNECTIONS: '3', WORKER: 'off' })).toBe(2);
@@ -49,14 +49,14 @@ describe('the settings', () => {
     );
   });
 
-  it('give the addresses that everything else is made from', () => {
+  it('derives the base URL, the issuer and the video URL from PUBLIC_URL', () => {
     expect(readConfig(sandbox)).toMatchObject({
       baseUrl: 'http://localhost:3000/api/v1',
       issuer: 'http://localhost:3000/identity',
       videoBaseUrl: 'http://localhost:3000/visit',
     });
   });
-  it('name the servers of video visits, or none', () => {
+  it('reads the STUN and TURN servers, or none', () => {
     expect(readConfig(sandbox).video).toEqual({ stunUrls: [], turn: null });
     const named = {
       VIDEO_STUN_URLS: 'stun:turn.example.test, stuns:[2001:db8::1]:5349',
@@ -82,18 +82,18 @@ describe('the settings', () => {
     'stun:a b',
     'stun:',
     Array.from({ length: 9 }, (_, n) => `stun:s${n}.example.test`).join(),
-  ])('take no "%s" for a STUN server', (VIDEO_STUN_URLS) => {
+  ])('rejects "%s" as a STUN server', (VIDEO_STUN_URLS) => {
     expect(faultsOf({ ...sandbox, VIDEO_STUN_URLS })).toContain('VIDEO_STUN_URLS is wrong');
   });
   it.each(['stun:a', 'turn:a?transport=sctp', 'turn:u:p@a', 'turn:a/path', 'turn:a:99999?transport=udp'])(
-    'take no "%s" for a TURN server',
+    'rejects "%s" as a TURN server',
     (VIDEO_TURN_URLS) => {
       expect(faultsOf({ ...sandbox, VIDEO_TURN_URLS, VIDEO_TURN_SECRET: 's'.repeat(24) })).toContain(
         'VIDEO_TURN_URLS is wrong',
       );
     },
   );
-  it('take a production start with real providers', () => {
+  it('accepts production settings with real providers', () => {
     expect(faultsOf(production)).toBe('');
   });
   it.each([
@@ -110,7 +110,7 @@ describe('the settings', () => {
     [{ VIDEO_TURN_SECRET: 'short' }, 'VIDEO_TURN_SECRET is wrong: must be at least 24 characters'],
     [{ DATABASE_TLS: 'verify' }, 'DATABASE_URL must say sslmode=verify-full'],
     [{ STRIPE_SECRET_KEY: 'sk_live_x' }, 'a live key, which a sandbox refuses'],
-  ])('stop a sandbox start with a sentence for %o', (change, sentence) => {
+  ])('rejects sandbox settings with a sentence for %o', (change, sentence) => {
     expect(faultsOf({ ...sandbox, ...change })).toContain(sentence);
   });
   it.each([
@@ -126,11 +126,11 @@ describe('the settings', () => {
     [{ MAIL_WEBHOOK_SECRET: 'change-me-change-me-change-me' }, 'MAIL_WEBHOOK_SECRET is a default secret'],
     [{ VIDEO_TURN_SECRET: 'change-me-change-me-change-me' }, 'VIDEO_TURN_SECRET is a default secret'],
     [{ TWILIO_AUTH_TOKEN: 'change-me' }, 'TWILIO_AUTH_TOKEN is a default secret'],
-  ])('stop a production start with a sentence for %o', (change, sentence) => {
+  ])('rejects production settings with a sentence for %o', (change, sentence) => {
     expect(faultsOf({ ...production, ...change })).toContain(sentence);
   });
   it.each(['', '?sslmode=require', '?sslmode=verify-ca', '?sslmode=verify-full&sslmode=disable', '?ssl=true'])(
-    'stop a production start whose database is reached with "%s", unless one says by name that this is meant',
+    'rejects a production database that is reached with "%s", unless DATABASE_TLS=off',
     (query) => {
       const DATABASE_URL = `postgresql://carelane:pw-in-address@db.example.test/carelane${query}`;
       const faults = faultsOf({ ...production, DATABASE_URL });
@@ -139,7 +139,7 @@ describe('the settings', () => {
       expect(faultsOf({ ...production, DATABASE_URL, DATABASE_TLS: 'off' })).toBe('');
     },
   );
-  it('ask a mail server for STARTTLS in production, unless one says by name that it has none', () => {
+  it('requires STARTTLS of the mail server in production, unless SMTP_TLS=off', () => {
     const SMTP_URL = 'smtp://mail.example.test';
     const requireTls = (env: Record<string, string>) => readConfig({ ...env, SMTP_URL }).mail?.requireTls;
     expect(requireTls(production)).toBe(true);
@@ -152,10 +152,10 @@ describe('the settings', () => {
     ['Care <care@example.test>', { name: 'Care', address: 'care@example.test' }],
     ['"Care, Inc." <care@example.test>', { name: 'Care, Inc.', address: 'care@example.test' }],
     [undefined, { name: 'Carelane', address: 'no-reply@localhost' }],
-  ])('read the sender %s', (MAIL_FROM, from) => {
+  ])('parses the sender %s', (MAIL_FROM, from) => {
     expect(readConfig({ ...sandbox, SMTP_URL: 'smtp://mail.example.test', MAIL_FROM }).mail?.from).toEqual(from);
   });
-  it('tell all faults at once, and never a value', () => {
+  it('reports all faults at once, and never a value', () => {
     const faults = faultsOf({ ...sandbox, SESSION_SECRET: 'tiny-secret', PORT: '99999999' });
     expect(faults.split('\n')).toHaveLength(2);
     expect(faults).not.toContain('tiny-secret');

@@ -8,18 +8,18 @@ const DEFAULT_STRIPE_API = 'https://api.stripe.com';
 const DEFAULT_ACUITY_API = 'https://acuityscheduling.com/api/v1';
 const DEFAULT_TWILIO_API = 'https://api.twilio.com';
 const PRODUCTION_DRAIN_MS = 5_000;
-/** Within which our copies of subscriptions are what Stripe says, whatever webhooks were lost. */
+/** Maximum age of the copies of Stripe subscriptions when webhooks are lost. */
 const RECONCILE_SECONDS = { production: 15 * 60, sandbox: 60 };
 const ACUITY_RECONCILE_SECONDS = { production: 5 * 60, sandbox: 30 };
-/** Within which a change at Acuity of which nobody tells is seen in the free times: a block, other working hours. */
+/** Maximum delay until availability shows an Acuity change without a webhook: a block, other working hours. */
 const RENEW_SECONDS = { production: 5 * 60, sandbox: 30 };
-/** What Stripe takes in live and in test mode ("Rate limits"). */
+/** Stripe's API limits in live and test mode (Stripe docs, "Rate limits"). */
 const STRIPE_PER_SECOND = { production: 100, sandbox: 25 };
-/** Of a process's connections, those that its worker has for itself; see `jobs/worker.ts`. */
+/** The part of a process's connections that its worker uses; see `jobs/worker.ts`. */
 export const WORKER_CONNECTIONS = 6;
-/** … and the one on which the process hears of new events, while somebody waits for them; see `events/ear.ts`. */
+/** The connection that listens for new events while a client waits for them; see `events/ear.ts`. */
 const EAR_CONNECTIONS = 1;
-/** The start looks at the database by so many at once. */
+/** The startup checks open this many connections at once. */
 const FEWEST_CONNECTIONS = 3;
 const FEWEST_WITH_WORKER = WORKER_CONNECTIONS + EAR_CONNECTIONS + 2;
 
@@ -42,7 +42,7 @@ const key32 = z
   .transform((value) => Buffer.from(value, 'base64'))
   .refine((bytes) => bytes.length === 32, 'must be 32 bytes in base64 (make one with: openssl rand -base64 32)');
 
-/** Standard Webhooks' `whsec_` and base64, or any other text. What is no base64 would be a key of nothing, which all know. */
+/** `whsec_` and base64 (Standard Webhooks), or any text. Invalid base64 would decode to an empty key. */
 const signingSecret = z
   .string()
   .min(24, 'must be at least 24 characters')
@@ -51,7 +51,7 @@ const signingSecret = z
     'must have base64 of 16 bytes or more behind whsec_',
   );
 
-/** All settings; `.env.example` lists the same names with words. */
+/** All settings; `.env.example` documents the same names. */
 const Settings = z.object({
   CARELANE_ENV: z.enum(['sandbox', 'production']),
   PUBLIC_URL: url,
@@ -114,13 +114,13 @@ export type Config = {
   port: number;
   database: {
     url: string;
-    /** What the worker and who waits for events leave of the process's connections. */
+    /** The connections of the process that the worker and the listener do not use. */
     poolSize: number;
-    /** What stands before the database: nothing, or a pooler that gives each transaction another connection. */
+    /** A pooler in transaction mode gives each transaction a different connection. */
     pooler: 'none' | 'transaction';
-    /** Past the pooler, for what needs a connection of its own: the worker, and who hears of new events. */
+    /** Bypasses the pooler, for code that needs a connection of its own: the worker and the listener. */
     directUrl: string;
-    /** Whether that leads past the pooler, for behind one nothing is heard. */
+    /** Whether `directUrl` bypasses the pooler; LISTEN does not work through one. */
     canListen: boolean;
   };
   encryptionKey: Buffer;
@@ -131,66 +131,66 @@ export type Config = {
     webhookSecret: string;
     apiUrl: string;
     jsUrl: string | null;
-    /** Where patients' apps load it from; null where that is Stripe's own address. */
+    /** The address that patients' apps load Stripe.js from; null for Stripe's own. */
     scriptUrl: string | null;
-    /** Within which a copy is what Stripe says, whatever webhooks were lost. */
+    /** Maximum age of a copy when webhooks are lost. */
     reconcileMs: number;
-    /** How many requests it takes; comparing uses a tenth. */
+    /** Stripe's request limit; reconciliation uses a tenth of it. */
     requestsPerSecond: number;
   };
   acuity: {
     apiUrl: string;
-    /** Of the emulator that stands for Acuity; null where it is Acuity itself. */
+    /** The origin of the Acuity emulator; null for Acuity itself. */
     emulatorUrl: string | null;
   };
-  /** How this service keeps up with the scheduling provider. */
+  /** How this service stays in sync with the scheduling provider. */
   scheduling: {
-    /** Within which both sides hold the same appointments, whatever webhooks were lost. */
+    /** Maximum time until both sides hold the same appointments when webhooks are lost. */
     reconcileMs: number;
-    /** Of all processes together. */
+    /** Shared by all processes. */
     requestsPerSecond: number;
-    /** No free time that is given out is older. */
+    /** Maximum age of the availability that clients receive. */
     renewMs: number;
   };
-  /** `reminderFrom`: who answers STOP to what is sent from there goes on getting sign-in codes; unset, it is `from`. */
+  /** `reminderFrom`: STOP to it leaves sign-in codes from `from` on. Defaults to `from`. */
   twilio: { apiUrl: string; accountSid: string; authToken: string; from: string; reminderFrom: string } | null;
-  /** `requireTls`: a server that offers no STARTTLS is given nothing. */
+  /** `requireTls`: send nothing to a server that does not offer STARTTLS. */
   mail: { smtpUrl: string; requireTls: boolean; from: { name: string; address: string } } | null;
-  /** With which a mail service signs what it tells of bounces and complaints. */
+  /** The secret with which a mail service signs its reports of bounces and complaints. */
   mailWebhookSecret: string | null;
-  /** Which servers are asked how mail of our domain is protected; null: the machine's own. */
+  /** DNS servers for the mail protection check of the sender's domain; null for the machine's own. */
   dnsServers: string[] | null;
-  /** The name of the key with which our mail is signed. */
+  /** The DKIM selector of the key that signs outgoing mail. */
   dkimSelector: string | null;
   inboxUrl: string | null;
-  /** Where the packages are that a sandbox serves; null in production. */
+  /** The folder of the packages that a sandbox serves; null in production. */
   packagesFolder: string | null;
   videoBaseUrl: string;
-  /** How two browsers reach each other. */
+  /** The STUN and TURN servers of video visits. */
   video: VideoConfig;
-  /** How long one call to a provider may take. */
+  /** Timeout of one call to a provider. */
   providerTimeoutMs: number;
-  /** Beside public addresses, where webhooks may be sent to. */
+  /** Networks that webhooks may be sent to in addition to public addresses. */
   webhookRanges: { network: string; bits: number; family: 'ipv4' | 'ipv6' }[];
   logs: {
     eventsDays: number;
     auditYears: number;
-    /** Where the ends of the audit log's chains are kept every day: a file, an e-mail address. */
+    /** Where the heads of the audit log's chains are stored daily: a file, an email address. */
     headFile: string | null;
     headMail: string | null;
   };
   worker: 'inline' | 'off';
-  /** How long requests are still taken after the health door has begun to say 503. */
+  /** How long requests are still accepted after the health endpoint has started to return 503. */
   drainMs: number;
   logLevel: string;
   requestsPerMinute: number;
   trustProxy: boolean;
 };
 
-/** A setting that stops the start; the message has one sentence for each fault. */
+/** An invalid setting prevents the start; the message has one sentence per fault. */
 export class ConfigError extends Error {}
 
-/** Reads the settings, the only place that does. Throws ConfigError with one sentence a fault. */
+/** Reads and validates all settings of the environment. @throws {ConfigError} one sentence per fault */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const parsed = Settings.safeParse(env);
   if (!parsed.success) {

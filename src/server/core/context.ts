@@ -5,14 +5,17 @@ import { newId } from './ids.ts';
 
 export type { Services };
 
-/** A request with an Idempotency-Key, as the run sees it that holds the key. */
+/** A request with an Idempotency-Key, as seen by the run that holds the key. */
 export type KeyedRequest = {
   key: string;
-  /** Of the key's row: work that is begun at a provider is found again by it. Another one when the key is used anew. */
+  /** The id of the key's row, by which work at a provider is found again. A reused key gets another id. */
   id: string;
-  /** This run. Whoever takes the key over draws another, and from then on this one writes nothing under it. */
+  /**
+   * Identifies this run. A run that takes the key over has another value; after that, this run writes nothing under the
+   * key.
+   */
   holder: string;
-  /** The changes that do what was asked for, as the audit log names them. */
+  /** The audit actions that complete the request. */
   does: readonly string[];
   /**
    * Called before each call to a provider.
@@ -21,44 +24,47 @@ export type KeyedRequest = {
   assertHeld(): Promise<void>;
 };
 
-/** What a call does, for the entry that it leaves in the audit log. */
+/** Collected during a call for its entry in the audit log. */
 export type Trail = {
-  /** Patients whose data a verb has met where its answer does not name them. */
+  /** Patients whose data the use case has read, if the response does not name them. */
   patients: Set<string>;
-  /** The call has written something, which stands in the log already. */
+  /** The call has made a change, which has its own entry in the log already. */
   hasEntry: boolean;
 };
 
 export const newTrail = (): Trail => ({ patients: new Set(), hasEntry: false });
 
-/** What a verb is given: who asks, their tenant's rows, and the world. */
+/** The input of a use case: the caller, the tenant's rows and the services. */
 export type Context = Services & {
   actor: Actor;
   tenantId: string;
   db: Db;
   requestId: string;
-  /** The caller's Idempotency-Key, held for this run; null where the request came without one. */
+  /** The caller's Idempotency-Key, held for this run; null if the request has none. */
   keyed: KeyedRequest | null;
-  /** Awaited before each call to Stripe, of what is done in the background. */
+  /** Awaited before each call to Stripe in background work. */
   pace: (() => Promise<void>) | null;
-  /** A verb says that it answers with what an earlier request has done. */
+  /** Called when the response is the result of an earlier request. */
   onReplay: () => void;
-  /** A verb says that it answers with a copy of so many seconds, which it could not bring up to date. */
+  /** Called when the response is a copy of this age, in seconds, that could not be refreshed. */
   onAge: (seconds: number) => void;
-  /** Where the request came from, where its door tells. */
+  /** The client's address, if the entry point knows it. */
   ip: string | null;
-  /** The header, as it was sent. */
+  /** The `User-Agent` header, unchanged. */
   userAgent: string | null;
-  /** A page of the portal asks by itself for what it shows already. */
+  /** The portal refetches data automatically that the page already shows. */
   isRefetch: boolean;
   trail: Trail;
-  /** Aborted when nobody waits for the answer any more, where the door tells. */
+  /** Aborted when the client has disconnected, if the entry point can detect it. */
   gone: (() => AbortSignal) | null;
-  /** Who asks, as of now, for an answer that was long in coming; throws what the door would. Null where nobody signs in. */
+  /**
+   * Authenticates the caller again, for a response that took long; throws like the entry point. Null where callers do
+   * not sign in.
+   */
   actorNow: (() => Promise<Actor>) | null;
 };
 
-/** What a provider's client needs. With `keyed`, it makes no call once another run has taken the key over. */
+/** The context of a provider's client. With `keyed`, it makes no call after another run has taken the key over. */
 export type ProviderContext = Pick<Services, 'config' | 'providers'> & Partial<Pick<Context, 'keyed' | 'pace'>>;
 
 export function contextFor(
@@ -97,11 +103,11 @@ export function contextFor(
   };
 }
 
-/** For jobs and webhooks: the service acting on its own, inside one tenant. */
+/** The context of jobs and webhooks: the service itself acts, inside one tenant. */
 export const systemContext = (services: Services, tenantId: string, job: string): Context =>
   contextFor(services, { kind: 'system', tenantId, job });
 
-/** The service acting within a visitor's call: what it writes is that call's, and stands in the log from where it came. */
+/** The service acts within a visitor's call: its audit entries have that call's request id and address. */
 export const inVisitorsCall = (visitor: Context, job: string): Context => ({
   ...systemContext(visitor, visitor.tenantId, job),
   requestId: visitor.requestId,

@@ -4,13 +4,13 @@ import { tooMany } from './errors.ts';
 import { inSeconds } from './in-seconds.ts';
 import type { RateLimitState } from './rate-limit.ts';
 
-/** What callers type is kept only as a hash: it may be a mistyped secret. */
+/** Hashes what callers type: it may be a mistyped secret. */
 export const limitKey = (purpose: string, ...parts: string[]): string => `${purpose}:${sha256(parts.join('\n'))}`;
 
 export const strictest = (states: RateLimitState[]): RateLimitState =>
   states.find((state) => !state.allowed) ?? states[0]!;
 
-/** Counts one more try of this minute, or refuses it: `rate_limited`. */
+/** Counts one attempt in the current minute. @throws `rate_limited` */
 export function countTry(services: Services, key: string, perMinute: number): void {
   const { allowed, resetSeconds } = services.limits.minute.take(key, perMinute);
   if (!allowed) throw tooMany(`Too many tries; wait ${inSeconds(resetSeconds)} and try again.`, resetSeconds);

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createCipher, sameSecret } from './crypto.ts';
 
-describe('a sealed column', () => {
+describe('createCipher', () => {
   const cipher = createCipher(randomBytes(32));
 
-  it('opens to what was sealed', () => {
+  it('decrypts what it encrypted', () => {
     expect(cipher.open(cipher.seal('clé 🔑', 'a/1/b'), 'a/1/b')).toBe('clé 🔑');
   });
-  it('does not open in another row or column', () => {
+  it('does not decrypt a value in another row or column', () => {
     expect(() => cipher.open(cipher.seal('x', 'a/1/b'), 'a/2/b')).toThrow();
     expect(() => cipher.open(cipher.seal('x', 'a/1/b'), 'a/1/c')).toThrow();
   });
-  it('does not open with another key, or changed by one bit', () => {
+  it('does not decrypt with another key, nor a value with one changed bit', () => {
     const sealed = cipher.seal('x', 'a');
     expect(() => createCipher(randomBytes(32)).open(sealed, 'a')).toThrow();
     for (let index = 0; index < sealed.length; index += 1) {
@@ -21,13 +21,13 @@ describe('a sealed column', () => {
       expect(() => cipher.open(changed, 'a')).toThrow();
     }
   });
-  it('never looks the same twice', () => {
+  it('returns different bytes for each encryption of the same value', () => {
     expect(cipher.seal('x', 'a')).not.toEqual(cipher.seal('x', 'a'));
   });
 });
 
-describe('comparing secrets', () => {
-  it('tells equal from unequal, whatever the lengths', () => {
+describe('sameSecret', () => {
+  it('compares secrets of equal and different lengths', () => {
     expect(sameSecret('abc', 'abc')).toBe(true);
     expect(sameSecret('abc', 'abd')).toBe(false);
     expect(sameSecret('abc', 'abcd')).toBe(false);

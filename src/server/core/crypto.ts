@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A column's encryption, bound to its row: a value moved to another row or column does not open. */
+/** Column encryption bound to the row: a value that is moved to another row or column does not decrypt. */
 export type Cipher = {
   seal(plain: string, boundTo: string): Uint8Array<ArrayBuffer>;
   open(sealed: Uint8Array, boundTo: string): string;
-  /** A key for another purpose, derived from the same secret and remembered; purposes are words of ours, so they are few. */
+  /** Derives and caches a key for another purpose. Purposes are constants in the code, so the cache stays small. */
   derive(purpose: string): Buffer;
 };
 
@@ -43,7 +43,7 @@ export function createCipher(key: Buffer): Cipher {
 
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex');
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time, for any lengths. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }

@@ -1,11 +1,10 @@
 /**
- * Holds addresses of the database to an encrypted way and a server that is known: in production unless DATABASE_TLS says
- * `off`, elsewhere only if it says `verify`. Nothing but `verify-full` is both in every version of the driver: what it
- * makes of `require` and `verify-ca` is about to change (https://www.postgresql.org/docs/current/libpq-ssl.html has what
- * they promise).
+ * Requires an encrypted connection to a verified database server: in production unless DATABASE_TLS is `off`, elsewhere
+ * only if it is `verify`. Only `verify-full` guarantees both in every version of the driver: its meaning of `require`
+ * and `verify-ca` is about to change (https://www.postgresql.org/docs/current/libpq-ssl.html).
  * @param {{ CARELANE_ENV?: string, DATABASE_TLS?: string }} env
- * @param {Record<string, string | undefined>} addresses by the settings they stand in
- * @returns {string[]} one sentence a fault, without the address, which has a password in it
+ * @param {Record<string, string | undefined>} addresses by the name of their setting
+ * @returns {string[]} one sentence per fault, without the address, which contains a password
  */
 export function databaseTlsFaults({ CARELANE_ENV, DATABASE_TLS }, addresses) {
   const wanted = DATABASE_TLS || (CARELANE_ENV === 'production' ? 'verify' : 'off');
@@ -18,7 +17,7 @@ export function databaseTlsFaults({ CARELANE_ENV, DATABASE_TLS }, addresses) {
     );
 }
 
-/** Of two, the driver and libpq may each take another one. */
+/** With two `sslmode` parameters, the driver and libpq may each use a different one. */
 function asksToVerify(url) {
   const modes = URL.canParse(url) ? new URL(url).searchParams.getAll('sslmode') : [];
   return modes.length === 1 && modes[0] === 'verify-full';

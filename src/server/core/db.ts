@@ -8,23 +8,23 @@ import { TenantPool } from './database/tenant-pool.ts';
 import { TransactionPool } from './database/transaction-pool.ts';
 
 export { type Db, Prisma };
-/** Inside `db.$transaction(async (tx) => …)`. */
+/** The client inside `db.$transaction(async (tx) => …)`. */
 export type Tx = Omit<Prisma.TransactionClient, '$transaction'>;
 
 export type Database = {
   /** The rows of one tenant. */
   forTenant(tenantId: string): Db;
-  /** No tenant: any query on a tenant's table fails. For the deployment's own tables only. */
+  /** No tenant: any query on a tenant's table fails. Only for the deployment's own tables. */
   system: Db;
-  /** The tenants that a key leads to, e.g. `client:{id}`, `staff:{email}`, `stripe:{account}`, `tenants`. */
+  /** The tenants that a key maps to, e.g. `client:{id}`, `staff:{email}`, `stripe:{account}`, `tenants`. */
   tenantsOf(key: string): Promise<string[]>;
-  /** Says that an event was written on this client: once it is committed, `onEvents` is told whose it is. */
+  /** Marks that this client wrote an event: `onEvents` gets the tenant's id after the commit. */
   wroteEvent(tx: Tx, tenantId: string): void;
-  /** The tenants that have events without a number. */
+  /** The tenants that have events without a position. */
   tenantsWithUnnumbered(): Promise<string[]>;
   /**
-   * Refuses a role that could see past row-level security, tables that lack it, and a pooler that would mix what
-   * connections are told.
+   * Rejects a role that bypasses row-level security, tables that lack it, and a pooler that would mix session settings.
+   * @throws {ConfigError}
    */
   assertConfined(): Promise<void>;
   close(): Promise<void>;
@@ -33,14 +33,14 @@ export type Database = {
 type Options = {
   url: string;
   poolSize: number;
-  /** `transaction`: before the database stands a pooler that gives each transaction another connection. */
+  /** `transaction`: a pooler in front of the database gives each transaction another connection. */
   pooler?: 'none' | 'transaction';
   onError?: (error: Error) => void;
-  /** Told after the commit of a transaction of this process that wrote an event. */
+  /** Called after the commit of a transaction of this process that wrote an event. */
   onEvents?: (tenantId: string) => void;
 };
 
-/** One Prisma client over one pool of connections, for all tenants. */
+/** Opens one Prisma client over one pool of connections, for all tenants. */
 export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents }: Options): Database {
   const pool = new (pooler === 'transaction' ? TransactionPool : TenantPool)({
     connectionString: url,
@@ -51,11 +51,11 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
   });
   pool.on('error', (error) => onError?.(error));
   const client = new PrismaClient({
-    // A statement has its name on one connection, which after the transaction is somebody else's.
+    // A prepared statement belongs to one connection; behind the pooler the next transaction has another.
     adapter: new PrismaPg(pool, pooler === 'transaction' ? {} : { statementNameGenerator: namesOfStatements() }),
     transactionOptions: { maxWait: 15_000, timeout: 20_000 },
   });
-  /** Transactions that are open, and whose events they have written. */
+  /** Open transactions and the tenants for which they have written events. */
   const open = new WeakMap<object, Set<string>>();
   const transact = async (run: (work: Work) => Promise<unknown>, work: Work) => {
     const wrote = new Set<string>();
@@ -109,7 +109,7 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
   };
 }
 
-/** From one tenant to the next along the index, however many events wait. */
+/** Skips along the index from tenant to tenant (loose index scan), so the number of waiting events does not matter. */
 const TENANTS_WITH_UNNUMBERED = `
   with recursive waiting as (
     (select tenant_id from unnumbered_events order by tenant_id limit 1)
@@ -120,8 +120,8 @@ const TENANTS_WITH_UNNUMBERED = `
 
 const MAX_NAMED_STATEMENTS = 1000;
 /**
- * One prepared statement for each text, named the same in all connections. PostgreSQL keeps them as long as the
- * connection lives, so texts beyond the first thousand (chance combinations of filters) are not prepared.
+ * Names one prepared statement per query text, the same on all connections. PostgreSQL keeps a statement as long as the
+ * connection lives, so texts beyond the first thousand (rare combinations of filters) are not prepared.
  */
 function namesOfStatements(): (statement: { sql: string }) => string {
   const names = new Map<string, string>();

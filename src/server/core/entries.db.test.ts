@@ -39,23 +39,23 @@ async function inserted(requestIds: unknown[]): Promise<{ entries: number; inser
   return rows[0];
 }
 
-describe('entries in flight', () => {
-  test('sixty-four reads at once share a few inserts, and none is lost', async () => {
+describe('the queue of audit entries', () => {
+  test('writes 64 concurrent reads in a few inserts and loses none', async () => {
     const answers = await Promise.all(
       Array.from({ length: 64 }, () => clinic.rest.call({ method: 'GET', path: `/patients/${patientId}`, token })),
     );
     const ids = answers.map(({ headers }) => headers['request-id']);
     expect((await inserted(ids)).entries).toBe(64);
-    // Of their own: where reads have just come in crowds, as above, even the first waits for company.
+    // Services of their own: after many reads at once, as above, even the first entry waits for others.
     const services = testServices(clinic.database);
     const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
     await Promise.all(Array.from({ length: 64 }, () => noteAccess(ctx, look())));
     await services.close();
-    // The first goes alone, the others have gathered meanwhile.
+    // The first entry is inserted alone; the others gather during that insert.
     expect(await inserted([ctx.requestId])).toEqual({ entries: 64, inserts: 2 });
   });
 
-  test('each tenant’s stand in its own log', async () => {
+  test("writes each tenant's entries to its own log", async () => {
     const contexts = [clinic.tenant, clinic.otherTenant].map(({ tenantId }) =>
       contextFor(clinic.services, { kind: 'admin', tenantId, userId: newId() }),
     );
@@ -66,7 +66,7 @@ describe('entries in flight', () => {
     }
   });
 
-  test('closing writes what waits, and takes nothing more', async () => {
+  test('writes the waiting entries on close and accepts no more', async () => {
     const services = testServices(clinic.database);
     const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
     const notes = Array.from({ length: 40 }, () => noteAccess(ctx, look()));
@@ -76,7 +76,7 @@ describe('entries in flight', () => {
     await expect(noteAccess(ctx, look())).rejects.toMatchObject({ code: 'service_busy' });
   });
 
-  test('without an entry nothing leaves', async () => {
+  test('returns 503 without data when the entry cannot be written', async () => {
     const { rows } = await owner.query(`select distinct a.grantee::regrole::text as role
       from pg_class c, aclexplode(c.relacl) a where c.relname = 'patients' and a.grantee not in (0, c.relowner)`);
     const revoke = rows.map(({ role }) => `revoke insert on audit_entries from ${role}`).join(';');
@@ -100,7 +100,7 @@ describe('entries in flight', () => {
   });
 });
 
-describe('what a page asks again by itself', () => {
+describe('automatic refetches of a page', () => {
   const asks = (more: object = {}, services = clinic.services, userId = newId()) =>
     contextFor(
       services,
@@ -113,7 +113,7 @@ describe('what a page asks again by itself', () => {
   };
   const AGAIN = { shares: true };
 
-  test('shares one entry, whichever process is asked; what is opened leaves its own each time', async () => {
+  test('share one entry across processes, while each opened page adds its own', async () => {
     const other = testServices(clinic.database);
     const userId = newId();
     await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
@@ -125,9 +125,9 @@ describe('what a page asks again by itself', () => {
     await other.close();
   });
 
-  test('shares the entry of what was opened a moment before, though both are written together', async () => {
+  test('share the entry of a page opened a moment before, even within one insert', async () => {
     const [first, userId] = [newId(), newId()];
-    // While the first is written, the others wait for each other.
+    // The others wait together while the first entry is written.
     const notes = [first, userId, userId, userId].map((user, index) =>
       noteAccess(asks({}, clinic.services, user), look(index > 1 ? AGAIN : {})),
     );
@@ -135,7 +135,7 @@ describe('what a page asks again by itself', () => {
     expect(await count(userId)).toBe(1);
   });
 
-  test('of another chart, by somebody else, from elsewhere, or of more patients than before, leaves its own', async () => {
+  test('add an entry for another chart, another user, another address or more patients', async () => {
     const userId = newId();
     const note = (access: object, from: object = {}) => noteAccess(asks(from, clinic.services, userId), look(access));
     await note({ ...AGAIN, patients: [patientId, newId()] });
@@ -147,10 +147,10 @@ describe('what a page asks again by itself', () => {
     expect(await count(userId)).toBe(6);
   });
 
-  test('leaves one again after five minutes', async () => {
+  test('add a new entry after five minutes', async () => {
     const userId = newId();
     await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
-    // As if that had been a while ago: nobody but the owner of the database could.
+    // Backdates the entry, which only the owner of the database can do.
     await owner.query(`begin; set local session_replication_role = replica`);
     await owner.query(`update audit_entries set created_at = created_at - interval '301 seconds' where actor_id = $1`, [
       userId,

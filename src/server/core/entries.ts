@@ -3,7 +3,7 @@ import type { Database } from './db.ts';
 import { busy } from './errors.ts';
 import type { Logger } from './log.ts';
 
-/** An audit entry that stands by itself, beside no change. Its place in the log and its time are the database's. */
+/** An audit entry that belongs to no change. The database assigns its position and time. */
 export type Entry = {
   id: string;
   action: string;
@@ -18,17 +18,17 @@ export type Entry = {
   request_id: string;
   address: string | null;
   user_agent: string | null;
-  /** Null where it went well; otherwise the code of the refusal. */
+  /** Null for success, the error code otherwise. */
   outcome: string | null;
   details: Record<string, unknown>;
-  /** A page has asked again by itself for what it shows: an entry of the last five minutes that says the same will do. */
+  /** An automatic refetch by a page: an equal entry of the last five minutes is enough. */
   shares: boolean;
 };
 
 export type Entries = {
-  /** Resolves once the entry is durable. Error: service_busy when it cannot be written. */
+  /** Resolves once the entry is durable. @throws `service_busy` when it cannot be written */
   write(tenantId: string, entry: Entry): Promise<void>;
-  /** Writes what waits; nothing is taken afterwards. */
+  /** Writes the waiting entries and rejects new ones. */
   close(): Promise<void>;
 };
 
@@ -36,15 +36,15 @@ type Waiting = { entry: Entry; done: () => void; failed: (error: Error) => void 
 type Needs = { database: Pick<Database, 'forTenant'>; log: Pick<Logger, 'error'> };
 
 const MOST_A_BATCH = { entries: 200, patients: 20_000 };
-/** Somebody alone waits for nobody, however fast they ask. */
+/** A single caller never waits for others, at any request rate. */
 const CROWDED_MS = 20;
 const GATHERING_MS = 4;
-/** Of one tenant. Beyond it the database is so far behind that whoever comes is told so at once. */
+/** Per tenant. Beyond it the database is too far behind, and new entries are rejected at once. */
 const MOST_WAITING = 5000;
 
 /**
- * Group commit: the first entry of a tenant is inserted at once, those that come meanwhile share the next insert. Each
- * tenant has a line of its own, because a statement sees one tenant's rows only, and the service is to stay so.
+ * Group commit: a tenant's first entry is inserted at once, those that arrive during the insert share the next one.
+ * Each tenant has its own queue because a statement, under row-level security, sees the rows of one tenant only.
  */
 export function createEntries({ database, log }: Needs): Entries {
   const lines = new Map<string, Waiting[]>();
@@ -54,7 +54,8 @@ export function createEntries({ database, log }: Needs): Entries {
 
   async function run(tenantId: string, line: Waiting[]): Promise<void> {
     while (line.length > 0) {
-      // An insert of ten costs little more than one of one: where several came together last, more are waited for.
+      // An insert of ten entries costs little more than one of a single entry: if the last batch had several, wait for
+      // more.
       if (!closed && performance.now() < crowdedUntil) await pause(GATHERING_MS);
       const batch = line.splice(0, sizeOfBatch(line));
       try {
@@ -109,7 +110,7 @@ const FROM = `from jsonb_to_recordset($2::jsonb) as x(id uuid, action text, obje
   patient_id uuid, patient_ids uuid[], actor_type text, actor_id text, on_behalf_of text, application_id text,
   request_id text, address text, user_agent text, outcome text, details jsonb, shares boolean)`;
 const INSERT = `insert into audit_entries (tenant_id, ${COLUMNS}) select $1::uuid, ${COLUMNS} ${FROM}`;
-/** The log itself is asked, so that any number of processes share, and what is shared is durable already. */
+/** Checks the log itself, so that any number of processes share entries, and a shared entry is already durable. */
 const INSERT_SHARING = `${INSERT} where not (x.shares and exists (
   select from audit_entries e
   where e.tenant_id = $1::uuid and e.actor_id = x.actor_id and e.created_at > now() - interval '5 minutes'
@@ -128,7 +129,7 @@ async function insert(
   await database.forTenant(tenantId).$executeRawUnsafe(text, tenantId, JSON.stringify(rows));
 }
 
-/** One insert does not see what it inserts. */
+/** An insert does not see its own rows, so duplicates within a batch are removed here. */
 function withoutTwins(entries: readonly Entry[]): Entry[] {
   const told = new Set<string>();
   return entries.filter(({ shares, id: _, request_id: __, ...same }) => {

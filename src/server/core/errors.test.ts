@@ -5,7 +5,7 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const fault = (more: Partial<Fault> = {}): Fault => ({ code: 'invalid_parameter', detail: 'Wrong.', ...more });
 const pointerOf = (pointer: string) => new CarelaneError(fault({ source: { pointer } })).faults[0]!.source;
 
-describe('a text', () => {
+describe('cut', () => {
   it.each([
     ['abc', 3, 'abc'],
     ['abcd', 3, '…'],
@@ -14,21 +14,21 @@ describe('a text', () => {
     ['𝕬𝕬𝕬', 8, '𝕬…'],
     ['\u0001\u0001\u0001', 15, '\u0001\u0001…'],
     ['\ud800\ud800\ud800', 10, '\ud800…'],
-  ])('%j is at most %d bytes of JSON: %j', (text, most, expected) => {
+  ])('limits %j to %d bytes of JSON: %j', (text, most, expected) => {
     expect(cut(text, most)).toBe(expected);
     expect(bytesOf(cut(text, most)) - 2).toBeLessThanOrEqual(most);
   });
 });
 
-describe('a fault', () => {
-  it('points to where it lies, as RFC 6901 writes it', () => {
+describe('the source of a fault', () => {
+  it('is a JSON pointer as in RFC 6901', () => {
     expect(pointerTo(['a/b', 'c~d', 0])).toBe('/a~1b/c~0d/0');
     expect(pointerOf('/a~1b/c~0d/0')).toEqual({ pointer: '/a~1b/c~0d/0' });
     expect(pointerOf('')).toEqual({ pointer: '' });
     expect(pointerOf('/')).toEqual({ pointer: '/' });
   });
 
-  it('points to what it lies in where the way is too long to be told', () => {
+  it('is the pointer of the parent when the full pointer is too long', () => {
     expect(pointerOf(`/a/0/${'x'.repeat(5000)}`)).toEqual({ pointer: '/a/0' });
     expect(pointerOf(`/${'x'.repeat(5000)}/a`)).toEqual({ pointer: '' });
     expect(pointerOf(`/${'\u0001'.repeat(40)}/a`)).toEqual({ pointer: '' });
@@ -36,8 +36,8 @@ describe('a fault', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('has twenty faults at most, and each is short', () => {
+describe('CarelaneError', () => {
+  it('has at most twenty short faults', () => {
     const long = (n: number) =>
       fault({ detail: '\u0001'.repeat(9000), source: { parameter: `${n}${'\u0001'.repeat(9000)}` } });
     const { faults, message } = new CarelaneError(Array.from({ length: 5000 }, (_, n) => long(n)));
@@ -46,7 +46,7 @@ describe('a refusal', () => {
     expect(bytesOf(presentAll(faults))).toBeLessThan(14_001);
   });
 
-  it('drops extras first, then the last faults, then its words, to fit', () => {
+  it('drops meta first, then the last faults, then the end of its texts, to fit', () => {
     const meta = { live: Array.from({ length: 500 }, (_, n) => `id-${n}-${'x'.repeat(30)}`) };
     const [first, second, ...others] = presentAll([fault(), fault({ meta })]);
     expect([first!.detail, second!.meta, others]).toEqual(['Wrong.', undefined, []]);

@@ -6,27 +6,24 @@ export type { ErrorCode };
 export type Fault = {
   code: ErrorCode;
   detail: string;
-  /** For people, where neither the detail nor the code's own sentence is for them: see `wordsForPeople`. */
+  /** For portal pages, where neither the detail nor the code's default sentence fits; see `wordsForPeople`. */
   people?: string;
   source?: ErrorSource;
   meta?: Record<string, unknown>;
 };
 
-/** Whatever was sent, one answer says no more of what is wrong with it, in bytes of JSON, … */
+/** Maximum size of the errors of one response, in bytes of JSON, for any input. */
 const MOST_BYTES = 14_000;
-/** … nor of any one fault, so that nobody is answered with what they sent many times over. */
+/** Maximum size of one fault's detail, so that a response never repeats its input many times over. */
 const MOST_DETAIL_BYTES = 300;
 const MOST_SOURCE_BYTES = 200;
-/** Of a name that a stranger chose, within a sentence. */
+/** Maximum size of a name that the client chose, within a sentence. */
 export const MOST_NAME_BYTES = 100;
 
-/** A provider that cannot be reached may be there again soon; an error that knows better says so itself. */
+/** The default `Retry-After` of `provider_unavailable`; an error may set its own. */
 const PROVIDER_RETRY_SECONDS = 2;
 
-/**
- * A refusal that the caller is meant to see. Everything else that is thrown is a surprise and becomes
- * `internal_error`, with its details only in the log.
- */
+/** An error for the caller to see. Any other exception becomes `internal_error`, with its details only in the log. */
 export class CarelaneError extends Error {
   readonly faults: Fault[];
   readonly headers: Record<string, string>;
@@ -50,7 +47,7 @@ export class CarelaneError extends Error {
   }
 }
 
-/** A field that breaks several rules is told the first: it has to be looked at again in any case. */
+/** Returns the first fault of each field: the client has to check the field again in any case. */
 export function onePerField(faults: Fault[]): Fault[] {
   const told = new Set<string>();
   return faults.filter(({ source }) => {
@@ -60,47 +57,52 @@ export function onePerField(faults: Fault[]): Fault[] {
   });
 }
 
-/** Errors with a `Retry-After` come from `tooMany`, `busy` and `keyInUse`: `refuse('rate_limited', …)` does not compile. */
+/**
+ * Errors with a `Retry-After` come from `tooMany`, `busy` and `keyInUse`: `refuse('rate_limited', …)` does not compile.
+ */
 export const refuse = <Code extends ErrorCode>(
   code: Code & ([Code] extends ['rate_limited' | 'service_busy' | 'idempotency_key_in_use'] ? never : unknown),
   detail: string,
   more: Omit<Fault, 'code' | 'detail'> = {},
 ): CarelaneError => new CarelaneError({ code, detail, ...more });
 
-/** `service_busy`: too much of one kind is waiting already, whoever asks. Says in `Retry-After` when to come again. */
+/**
+ * Returns `service_busy`: too much work of one kind is waiting, from all callers. `Retry-After` holds the seconds to
+ * wait.
+ */
 export const busy = (detail: string, seconds: number): CarelaneError =>
   new CarelaneError({ code: 'service_busy', detail }, { headers: { 'retry-after': String(seconds) } });
 
-/** `rate_limited`, the only way to it: every 429 says in `Retry-After` how many seconds to wait. */
+/** Returns `rate_limited`. The only source of this code, so that every 429 has a `Retry-After` in seconds. */
 export const tooMany = (detail: string, seconds: number, headers: Record<string, string> = {}): CarelaneError =>
   new CarelaneError({ code: 'rate_limited', detail }, { headers: { 'retry-after': String(seconds), ...headers } });
 
-/** What is not there and what is not yours get the same answer. */
+/** Returns `not_found`, also for records of other owners, so that the response does not reveal that they exist. */
 export const notFound = (what: string, source?: ErrorSource): CarelaneError =>
   refuse('not_found', `No such ${what}.`, source ? { source } : {});
 
 export const invalid = (field: string, detail: string): CarelaneError =>
   refuse('invalid_parameter', detail, { source: { pointer: `/${field}` } });
 
-/** RFC 6901. */
+/** Returns a JSON pointer. @see RFC 6901 */
 export const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** What somebody reads who sits before a page: words of this refusal's own, a detail that is fit for it, or the code's. */
+/** Returns the text for a portal page: the fault's own, its detail if that is fit for people, or the code's default. */
 export const wordsForPeople = ({ code, detail, people }: Fault): string =>
   people ?? (PLAIN_CODES.has(code) ? detail : WORDS_FOR_PEOPLE[code]);
 
-/** The outcome is not known yet: the same request again finds it out, and does nothing twice. */
+/** The outcome is not known yet: the same request again finds it out without a second effect. */
 export const OUTCOME_UNKNOWN = { outcome: 'unknown' } as const;
 
 type Presenting = {
-  /** In bytes of JSON; what has to go beyond it is the extras, the last faults, and the words' ends. */
+  /** In bytes of JSON; beyond it, drops meta, then the last faults, then the ends of the texts. */
   most?: number;
-  /** With words for people, for a page of ours. */
+  /** Adds texts for people, for the portal's pages. */
   forPeople?: boolean;
 };
 
-/** As they leave. */
+/** Returns the faults as error objects for the wire, bounded in number and size. */
 export function presentAll(faults: Fault[], { most = MOST_BYTES, forPeople = false }: Presenting = {}): ErrorObject[] {
   const shown = faults
     .slice(0, MOST_ERRORS)
@@ -127,7 +129,7 @@ const present = (fault: Fault, forPeople: boolean): ErrorObject => ({
 });
 
 const QUOTES = 2;
-/** Escaped control characters are six times as long as they were. */
+/** An escaped control character is six times as long in JSON. */
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 const bounded = (fault: Fault): Fault => ({
@@ -136,7 +138,7 @@ const bounded = (fault: Fault): Fault => ({
   ...(fault.source && { source: boundedSource(fault.source) }),
 });
 
-/** A pointer that is too long gives way to what it stands in: half a pointer would point to something else. */
+/** Replaces a pointer that is too long by its parent's: a truncated pointer would name another field. */
 function boundedSource(source: ErrorSource): ErrorSource {
   if ('parameter' in source) return { parameter: cut(source.parameter, MOST_SOURCE_BYTES) };
   let pointer = '';
@@ -151,7 +153,7 @@ function boundedSource(source: ErrorSource): ErrorSource {
   return { pointer };
 }
 
-/** The text, or its beginning and an ellipsis, in at most so many bytes of JSON. */
+/** Returns the text, or its beginning and an ellipsis, in at most `most` bytes of JSON. */
 export function cut(text: string, most: number): string {
   if (text.length <= most && bytesOf(text) - QUOTES <= most) return text;
   let kept = '';

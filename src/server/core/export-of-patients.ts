@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { asCsv, type CsvColumn } from './csv.ts';
 import { noteAccess } from './note-access.ts';
 
-/** Of whom a row is, as an export names them. */
+/** The patient's columns in an export. */
 export const OF_PATIENT = { select: { firstName: true, lastName: true, email: true, phoneNumber: true } } as const;
 type Row = {
   id: string;
@@ -13,23 +13,26 @@ type Row = {
 export type NamedPatient = { patient: { name: string; email: string | null; phone: string | null } };
 
 type Place = { at: Date; id: string };
-/** As many as an entry names. */
+/** As many patients as one audit entry names. */
 const BATCH = 500;
 
 type Export<R extends Row, Line> = {
   about: { action: string; object: { type: string; id: string } };
-  /** What the rows are called in the log. */
+  /** The name of the row count in the audit entry's details. */
   counted: string;
   columns: CsvColumn<Line & NamedPatient>[];
-  /** What reads so many rows in order, from the beginning or behind a place; the filters are of one moment. */
+  /**
+   * Returns a function that reads rows in order, from the start or after a place, with filters fixed at one instant.
+   */
   reader(): Promise<(last: Place | null, take: number) => Promise<R[]>>;
   placeOf(row: R): Place;
   lineOf(row: R): Line;
 };
 
 /**
- * A list of things of patients as a text that grows while it is sent. Staff only. The export is an entry of the log before
- * the first byte leaves, and each part of it is one that names whose things it shows.
+ * Streams a list of patients' records as CSV. Staff only. An audit entry for the export precedes the first byte; each
+ * batch adds one that names its patients.
+ * @throws `forbidden`
  */
 export async function exportOfPatients<R extends Row, Line>(
   ctx: Context,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idTime, isId, newId } from './ids.ts';
 
-test('ids of one instant sort as they were made, and none is met twice', () => {
+test('ids of one instant sort in order of creation and are unique', () => {
   const now = new Date();
   const made = Array.from({ length: 2000 }, () => newId(now));
   expect([...made].sort()).toEqual(made);
@@ -9,7 +9,7 @@ test('ids of one instant sort as they were made, and none is met twice', () => {
   for (const id of made) expect([isId(id), idTime(id), id[14]]).toEqual([true, now.getTime(), '7']);
 });
 
-test('more than fit in order are ids all the same, each its own', () => {
+test('ids beyond the ordered range of one instant are still valid and unique', () => {
   const now = new Date();
   const made = Array.from({ length: 5000 }, () => newId(now));
   expect(new Set(made).size).toBe(made.length);

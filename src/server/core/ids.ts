@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
-/** How many ids of one millisecond can follow each other in order. */
+/** The number of ids of one millisecond that sort in order. */
 const IN_ORDER = 0xfff;
 let newest = { ms: 0, turn: 0 };
 
 /**
- * UUIDv7 (RFC 9562 §5.7): 48 bits of unix milliseconds, 12 that count up within one of them, then 62 random ones. What a
- * process makes later sorts later (§6.2, method 1).
+ * Returns a UUIDv7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, a 12-bit counter within the millisecond, 62 random
+ * bits. Ids of one process sort in order of creation (§6.2, method 1).
  */
 export function newId(now: Date = new Date()): string {
   const ms = now.getTime();
   const bytes = randomBytes(16);
-  // The count begins in the lower half, so that there is room for as many again.
+  // The counter starts in the lower half, which leaves room for as many again.
   const first = bytes.readUInt16BE(6) & (IN_ORDER >> 1);
   newest = { ms, turn: ms === newest.ms ? Math.min(newest.turn + 1, IN_ORDER) : first };
   bytes.writeUIntBE(ms, 0, 6);
@@ -24,23 +24,23 @@ export function newId(now: Date = new Date()): string {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (value: string): boolean => UUID.test(value);
 
-/** A tenant that cannot be. Looking there for somebody unknown costs the same as looking in the right place. */
+/** An impossible tenant id. A lookup there for an unknown name costs the same as one in the right tenant. */
 export const NO_TENANT = '00000000-0000-0000-0000-000000000000';
 
-/** The unix milliseconds a UUIDv7 was made at. */
+/** Returns the Unix milliseconds of a UUIDv7. */
 export const idTime = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-/** An unguessable URL-safe token of `bytes` random bytes. */
+/** Returns an unguessable URL-safe token of `bytes` random bytes. */
 export const newToken = (bytes = 32): string => randomBytes(bytes).toString('base64url');
 
-/** `{tenant id in base64url}.{random}`: the token names its tenant, so that no query runs without one. */
+/** Returns `{tenant id in base64url}.{random}`: the token names its tenant, so that every query has a tenant scope. */
 export const tokenOfTenant = (tenantId: string, random: string): string =>
   `${Buffer.from(tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${random}`;
 
-/** A token for a link that is opened without signing in: it names its tenant, then 192 unguessable bits. */
+/** Returns a token for a link that needs no sign-in: its tenant and 192 random bits. */
 export const newLinkToken = (tenantId: string): string => tokenOfTenant(tenantId, newToken(24));
 
-/** The tenant that such a token names, or null when it is not shaped like one. */
+/** Returns the tenant that a link token names, or null when the format is wrong. */
 export function tenantOfToken(token: string): string | null {
   const [tenant, random, ...rest] = token.split('.');
   if (!tenant || !random || rest.length > 0) return null;

@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import { type Context, systemContext } from './context.ts';
 
-/** Who asked for something, and from where, as it is kept until that is done. */
+/** The caller of a request and its origin, stored until the work is done. */
 export type Asker = {
   actor: Record<string, unknown>;
   requestId: string;
@@ -14,7 +14,7 @@ export function askerOf({ actor, requestId, ip, userAgent }: Context): Asker {
   return { actor: who, requestId, ip, userAgent };
 }
 
-/** What is written with it stands in the name of who asked. Not for asking whether somebody may: it has no scopes. */
+/** Returns a context that writes in the original caller's name. It has no scopes: do not use it for authorization. */
 export const inNameOf = (ctx: Context, { actor, requestId, ip, userAgent }: Asker): Context => ({
   ...ctx,
   actor: { scopes: new Set(), ...actor } as unknown as Actor,
@@ -24,6 +24,6 @@ export const inNameOf = (ctx: Context, { actor, requestId, ip, userAgent }: Aske
   keyed: null,
 });
 
-/** What a caller's request finds changed at a provider is not the caller's doing: it is written in the service's name. */
+/** Returns a context in the service's name, for changes that a request merely discovers at a provider. */
 export const inOwnName = (ctx: Context, job: string): Context =>
   ctx.actor.kind === 'system' ? ctx : { ...systemContext(ctx, ctx.tenantId, job), requestId: ctx.requestId };

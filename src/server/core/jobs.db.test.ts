@@ -32,7 +32,7 @@ const rows = async () =>
       from graphile_worker._private_jobs j join graphile_worker.jobs using (id) order by id`)
   ).rows;
 
-test('a job exists exactly when its transaction commits', async () => {
+test('enqueue adds the job only if its transaction commits', async () => {
   const { system } = services.database;
   const failed = system.$transaction(async (tx) => {
     await enqueue(tx, 'resolve_appointment', job('lost'));
@@ -43,13 +43,13 @@ test('a job exists exactly when its transaction commits', async () => {
   expect(await rows()).toMatchObject([{ about: 'kept', name: 'resolve_appointment', attempts: 0, max_attempts: 6 }]);
 });
 
-test('the first job of its kind is kept, though no worker has ever run', async () => {
+test('enqueue adds the first job of a kind before any worker has run', async () => {
   await queue.query('delete from graphile_worker._private_tasks');
   await enqueue(services.database.system, 'refresh_subscription', { tenantId, subscriptionId: 'sub_1' });
   expect(await rows()).toMatchObject([{ name: 'refresh_subscription' }]);
 });
 
-test('a key replaces a job that waits or has failed for good, and leaves one that runs alone', async () => {
+test('a key replaces a waiting or permanently failed job and leaves a running one alone', async () => {
   const ask = (about: string) => enqueue(services.database.system, 'resolve_appointment', job(about), { key: 'one' });
   await ask('first');
   await ask('second');
@@ -65,7 +65,7 @@ test('a key replaces a job that waits or has failed for good, and leaves one tha
   ]);
 });
 
-test('of many who ask at once under one key, while workers take what they find, none fails and the last is there', async () => {
+test('concurrent enqueues of one key never fail while workers take jobs, and the last one stays', async () => {
   const ask = (round: number) =>
     enqueue(services.database.system, 'resolve_appointment', job(`${round}`), { key: 'busy' });
   const take = () => services.database.system.$executeRaw`
@@ -75,7 +75,7 @@ test('of many who ask at once under one key, while workers take what they find, 
   expect((await rows()).filter((row) => row.key === 'busy')).toMatchObject([{ about: '60', locked_by: null }]);
 });
 
-test('a job that waits is taken back by its key; one that runs goes on, and is tried again if it fails', async () => {
+test('dequeue removes a waiting job; a running one continues and retries if it fails', async () => {
   const ask = (key: string) => enqueue(services.database.system, 'resolve_appointment', job(key), { key });
   await ask('waits');
   await ask('runs');
@@ -86,7 +86,7 @@ test('a job that waits is taken back by its key; one that runs goes on, and is t
   expect(await rows()).toMatchObject([{ about: 'runs', key: null, attempts: 1, max_attempts: 25, locked_by: 'w' }]);
 });
 
-test('nobody is notified inside a transaction: that would make all transactions commit one by one', async () => {
+test('enqueue sends no NOTIFY, which would serialize all commits', async () => {
   const heard: string[] = [];
   const listener = new pg.Client({ connectionString: database.url });
   await listener.connect();

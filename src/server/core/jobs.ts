@@ -1,51 +1,56 @@
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Tx } from './db.ts';
 
-/** The jobs there are and what each is told; `jobs/registry.ts` runs them. */
+/** All jobs and their payloads; `jobs/registry.ts` runs them. */
 export type Jobs = {
   resolve_appointment: { tenantId: string; appointmentId: string };
   process_inbound_event: { tenantId: string; provider: string; id: string };
-  /** What waits of Stripe's events about one object. */
+  /** Applies the waiting Stripe events of one object. */
   apply_stripe_events: { tenantId: string; objectId: string };
-  /** `found`: why it is read though nobody told of a change. */
+  /** `found`: the reason for a read without a webhook. */
   refresh_subscription: { tenantId: string; subscriptionId: string; found?: 'comparison' };
-  /** Of a patient, at Stripe. `found`: it was found to differ there. */
+  /** Updates the patient's customer at Stripe. `found`: reconciliation found a difference. */
   update_customer: { tenantId: string; patientId: string; found?: 'comparison' };
-  /** One step of comparing the clinic's account at Stripe with our copies. */
+  /** One step of comparing the clinic's Stripe account with the copies here. */
   reconcile_stripe: { tenantId: string };
-  /** One appointment at the clinic's scheduling account. `found`: no webhook told of what is different about it. */
+  /** One appointment at the clinic's scheduling account. `found`: no webhook reported the difference. */
   refresh_appointment: { tenantId: string; accountId: string; providerAppointmentId: number; found?: 'comparison' };
-  /** One step of comparing the clinic's scheduling account with our appointments. */
+  /** One step of comparing the clinic's scheduling account with the appointments here. */
   reconcile_acuity: { tenantId: string };
-  /** A look at how the clinic's scheduling account is set up, after a booking was refused for it. */
+  /** Checks the setup of the clinic's scheduling account after the provider rejected a booking because of it. */
   check_acuity: { tenantId: string };
-  /** Sees to it that every clinic's steps go on. */
+  /** Ensures that every clinic's reconciliation continues. */
   reconcile_all: object;
   resolve_subscription: { tenantId: string; intentId: string };
-  /** `sealed`: what to send, encrypted because it carries a code, or a link's token; base64. */
+  /** `sealed`: the message, encrypted because it holds a code or a link's token; base64. */
   send_message: { tenantId: string; sealed: string };
-  /** `sealed`: an e-mail address that somebody typed, and where. It names no tenant: whose it is, is looked up there. */
+  /** `sealed`: an email address that was typed, and where. It names no tenant; the job looks up the address. */
   send_staff_reset: { sealed: string };
-  /** `sealed`: the e-mail address of a portal's account, to which new devices are shut. */
+  /** `sealed`: the email address of a portal account that is locked for new devices. */
   tell_staff_of_closing: { sealed: string };
-  /** `sealed`: which of what addresses told, and the address. It names no tenant: whose it is, is looked up there. */
+  /** `sealed`: the id of the signal and the address. It names no tenant; the job looks up the address. */
   tell_of_signal: { sealed: string };
   send_mail: { tenantId: string; sealed: string };
-  /** What patients are sent of a visit that something happened to. `there`: it was done at the provider, by its own ways. */
+  /**
+   * Plans a patient's messages after a change of an appointment. `there`: the change was made in the provider's own
+   * tools.
+   */
   plan_visit_messages: { tenantId: string; appointmentId: string; topic: string; there: boolean };
-  /** The same of every visit to come, after the clinic has changed what it sends; those after `after`, by id. */
+  /**
+   * Plans the messages of all future appointments after the clinic changed its settings, starting after the id `after`.
+   */
   plan_all_visit_messages: { tenantId: string; after?: string };
-  /** What is due of it, of one clinic. */
+  /** Sends one clinic's due messages. */
   send_visit_messages: { tenantId: string };
-  /** Of every clinic. */
+  /** Queues `send_visit_messages` for every clinic. */
   send_due_messages: object;
-  /** A visit's call that nobody ends. */
+  /** Ends a video call that no participant ended. */
   close_call: { tenantId: string; appointmentId: string };
-  /** The day's visits, by mail to whoever works at one clinic and wants them. */
+  /** Emails the day's appointments to the staff of one clinic who want them. */
   send_daily_lists: { tenantId: string };
-  /** Of every clinic. */
+  /** Queues `send_daily_lists` for every clinic. */
   send_due_lists: object;
-  /** `tries`: how often it was tried in vain, which lengthens the pauses. */
+  /** `tries`: the number of failed attempts, which lengthens the delay. */
   end_care: { tenantId: string; patientId: string; tries: number };
   forget_expired: object;
   keep_logs: object;
@@ -54,12 +59,12 @@ export type Jobs = {
   rotate_signing_keys: object;
 };
 
-/** Why a job has failed for good whose process died each time. */
+/** The error of a job that has failed permanently because its process ended in every attempt. */
 export const INTERRUPTED_TOO_OFTEN = 'The service ended again and again in the middle of this.';
 
 /**
- * The flag of jobs that call the scheduling provider and may last until that times out: one of a process's four workers
- * takes none of them. Stored with each job, so another value would not count for jobs that are queued already.
+ * The flag of jobs that call the scheduling provider and may last until its timeout: one of a process's four workers
+ * takes none of them. Stored with each job, so a changed value would not apply to jobs already queued.
  */
 export const AT_PROVIDER = SCHEDULING_PROVIDER.id;
 const CALLING_PROVIDER: (keyof Jobs)[] = [
@@ -75,16 +80,17 @@ const flagsOf = (name: keyof Jobs, payload: object): string | null => {
   return isCalling ? JSON.stringify({ [AT_PROVIDER]: true }) : null;
 };
 
-/** A worker may take the very row between two statements, which leaves nothing to write; the next try makes a new one. */
+/**
+ * A worker may take the row between the two statements, so that nothing is written; the next attempt inserts a new one.
+ */
 const TRIES = 5;
 
 /**
- * Queues a job in the caller's transaction: it exists exactly when the transaction commits. `key` makes a second call
- * replace the first while it waits; one that runs already is left alone, and the new one stands beside it. With
- * `keepEarlier` one that waits is not put off by a second.
+ * Queues a job in the caller's transaction. A second call with the same `key` replaces a waiting job; a running one is
+ * left alone and the new job is added next to it. With `keepEarlier`, a second call does not delay a waiting job.
  *
- * This writes graphile-worker's table in place of calling its `add_job`, whose NOTIFY makes all transactions of the
- * database commit one after another; `jobs/lifeline.ts` looks for what is due instead.
+ * Writes graphile-worker's table directly: the NOTIFY in its `add_job` would make all transactions of the database
+ * commit one after another. `jobs/lifeline.ts` polls for due jobs instead.
  */
 export async function enqueue<Name extends keyof Jobs>(
   tx: Pick<Tx, '$executeRaw'>,
@@ -110,20 +116,20 @@ export async function enqueue<Name extends keyof Jobs>(
         revision = job.revision + 1, updated_at = now()
       where job.locked_at is null`;
     if (written > 0) return;
-    // No worker has run since this kind of job came to be.
+    // No worker has run since this kind of job was added.
     await tx.$executeRaw`
       insert into graphile_worker._private_tasks (identifier) values (${name}) on conflict do nothing`;
   }
   throw new Error(`the job ${name} could not be queued`);
 }
 
-/** Takes back, in the caller's transaction, the job that waits under this key; one that runs already goes on. */
+/** Removes the waiting job with this key in the caller's transaction; a running job continues. */
 export async function dequeue(tx: Pick<Tx, '$executeRaw'>, key: string): Promise<void> {
   await tx.$executeRaw`delete from graphile_worker._private_jobs where key = ${key} and locked_at is null`;
   await tx.$executeRaw`update graphile_worker._private_jobs set key = null, updated_at = now() where key = ${key}`;
 }
 
-/** Whether a job of this kind that says all of this waits or runs. Looks through what waits: for rare questions. */
+/** Returns whether a job with this partial payload waits or runs. Scans all waiting jobs: only for rare use. */
 export async function isWaiting<Name extends keyof Jobs>(
   tx: Pick<Tx, '$queryRaw'>,
   name: Name,
@@ -137,7 +143,7 @@ export async function isWaiting<Name extends keyof Jobs>(
   return found !== undefined;
 }
 
-/** Deletes jobs that failed for good before the instant, at most so many; tells how many. */
+/** Deletes up to `limit` permanently failed jobs that were due before the instant. @returns the number deleted */
 export const forgetFailed = (db: Pick<Tx, '$executeRaw'>, before: Date, limit: number): Promise<number> =>
   db.$executeRaw`
     delete from graphile_worker._private_jobs where id in (

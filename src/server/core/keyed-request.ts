@@ -5,18 +5,18 @@ import { CarelaneError } from './errors.ts';
 
 export const outcomeBoundTo = (tenantId: string, id: string): string => `idempotency_keys/${tenantId}/${id}/outcome`;
 
-/** 409 `idempotency_key_in_use`, which says in `Retry-After` when to send the request again. */
+/** Returns 409 `idempotency_key_in_use` with a `Retry-After`. */
 export const keyInUse = (detail: string): CarelaneError =>
   new CarelaneError({ code: 'idempotency_key_in_use', detail }, { headers: { 'retry-after': '1' } });
 
-/** For a run whose key another run holds by now. */
+/** Returns the error of a run whose key another run has taken over. */
 export const keyLost = (): CarelaneError =>
   keyInUse('Another try with this Idempotency-Key has taken over; send it again.');
 
 /**
- * Writes under the request's key what the request has done, in the transaction that does it: once one is there, so is
- * the other. A run that has lost its key to another may do nothing more, so its transaction fails; unless it only notes
- * what has happened elsewhere already (`isNews`).
+ * Stores the outcome of the change under the request's key, in the change's own transaction. If another run has taken
+ * the key over, the transaction fails, unless it only records what has already happened elsewhere (`isNews`).
+ * @throws `idempotency_key_in_use`
  */
 export async function keepOutcome(
   tx: Tx,

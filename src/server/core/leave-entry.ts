@@ -5,9 +5,9 @@ import { CarelaneError } from './errors.ts';
 import { isId } from './ids.ts';
 import { type Access, noteAccess } from './note-access.ts';
 
-/** What a procedure reads or changes. Each has to say it; see `patientData` and `noPatient`. */
+/** The data that a procedure reads or changes. Every procedure declares it; see `patientData` and `noPatient`. */
 export type Reads = { of: 'patient'; object: ObjectType; action?: string } | { of: 'none' };
-/** What the entry names: the thing itself where the call is about one, otherwise `*`. */
+/** The object type in the entry; its id is the record's, or `*` for a call that is not about one record. */
 export type ObjectType =
   | 'Patient'
   | 'Subscription'
@@ -24,25 +24,25 @@ const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDeliv
 
 export type Call = {
   reads: Reads;
-  /** The procedure's name, by which the log calls it unless it says another. */
+  /** The procedure's name; the audit action unless `action` is set. */
   path: string;
   type: 'query' | 'mutation' | 'subscription';
-  /** As it came: not judged yet. */
+  /** The raw input, not validated yet. */
   input: unknown;
 };
 export type Outcome = { ok: true; data: unknown } | { ok: false; error: { cause?: unknown } };
 
 /**
- * The one rule of audit entries: whatever is asked of patients' data leaves one, before the answer does. A change left
- * its own in its transaction. What is nobody's data leaves one only when it is asked for in a patient's name.
- * Error: service_busy when the entry cannot be written.
+ * Writes the audit entry of a call to patients' data before its response is sent. A change has written its own entry in
+ * its transaction. A call without patient data gets an entry only under impersonation.
+ * @throws `service_busy` when the entry cannot be written
  */
 export async function leaveEntry(ctx: Context, call: Call, outcome: Outcome): Promise<void> {
   const access = accessOf(ctx, call, outcome);
   if (access) await noteAccess(ctx, access);
 }
 
-/** Of a call that could have changed something: asked for again, or a page that was only opened. No line of a story. */
+/** A mutation or subscription that changed nothing: a repeated request or an opened page. Not shown in the timeline. */
 const UNCHANGED = { unchanged: true };
 
 function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Outcome): Access | null {
@@ -56,11 +56,11 @@ function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Out
   const asked = askedFor(input, reads.object);
   const about = { action: reads.action ?? path, object: { type: reads.object, id: asked.object ?? '*' } };
   const patients = [...asked.patients, ...trail.patients];
-  // Where one's own record is meant without naming it, and what a list by its own filter could hold at most.
+  // A patient who names no record means their own; a list is limited by its own filter.
   if (actor.kind === 'patient' && patients.length === 0) patients.push(actor.patientId);
   if (outcome.ok) {
     const shown = patientsIn(outcome.data, reads.object);
-    // Whoever waits for what comes asks twice a minute, and has seen nothing yet; and not every event is a patient's.
+    // Clients that wait for events poll twice a minute and may have seen nothing; and not every event is a patient's.
     if (OF_EVENTS.has(reads.object) && shown.length === 0) return null;
     const one = about.object.id === '*' && reads.object === 'Patient' && actor.kind === 'patient';
     return {
@@ -73,18 +73,18 @@ function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Out
   }
   const code = refusalOf(outcome.error);
   if (!code) return null;
-  // A stranger with a link that leads nowhere was near nobody's data.
+  // An unauthenticated client with an invalid link reached no patient's data.
   if (actor.kind === 'visitor' && trail.patients.size === 0) return null;
   return { ...about, patients, outcome: code };
 }
 
-/** What somebody was not given, or kept from doing. Wrong input and our own troubles are no matter of anybody's data. */
+/** Errors that denied access or a change. Invalid input and internal errors do not concern patient data. */
 const REFUSALS = new Set([401, 403, 404, 409, 410]);
 function refusalOf({ cause }: { cause?: unknown }): ErrorCode | null {
   return cause instanceof CarelaneError && REFUSALS.has(ERRORS[cause.code].status) ? cause.code : null;
 }
 
-/** Only what is shaped like an id of ours: anything else may be somebody's name. */
+/** Returns only values in the format of an id: any other text could be a person's name. */
 function askedFor(input: unknown, object: ObjectType): { object: string | null; patients: string[] } {
   const { id, patient_id, subscription_id } = (typeof input === 'object' && input !== null ? input : {}) as Record<
     string,
@@ -101,11 +101,11 @@ const idOf = (value: unknown): string | null => {
   return isId(value) ? value.toLowerCase() : /^(?:sub|in)_[A-Za-z0-9]{1,60}$/.test(value) ? value : null;
 };
 
-/** A subscription has items too. */
+/** A subscription also has `items`. */
 const isPage = (data: unknown): data is { items: unknown[] } =>
   typeof data === 'object' && data !== null && !('id' in data) && 'items' in data && Array.isArray(data.items);
 
-/** Whom an answer shows: of patients their own ids, of anything else the patients that it names. */
+/** Returns the patients that a response shows: a patient's own id, or the `patient_id` of any other record. */
 function patientsIn(data: unknown, object: ObjectType): string[] {
   const rows = isPage(data) ? data.items : Array.isArray(data) ? data : [data];
   return rows.flatMap((row) => {

@@ -12,6 +12,6 @@ test.each([
   ['192.0.2.77:52100', '192.0.2.77', '192.0.2.0/24'],
   ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64', '2001:db8:1::/48'],
   ['unknown', 'unknown', null],
-])('%s is counted as %s and kept as %s', (ip, source, network) => {
+])('limits %s by %s and stores it as %s', (ip, source, network) => {
   expect([sourceOf(ip), networkOf(ip)]).toEqual([source, network]);
 });

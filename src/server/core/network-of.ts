@@ -13,20 +13,20 @@ function groupsOf(address: string): string[] {
   );
 }
 
-/** Some proxies add the caller's port, which would make each connection another place. */
+/** Some proxies add the client's port, which would make each connection a different source. */
 const bare = (ip: string): string =>
   ip
     .replace(/^\[(.*)\](?::\d+)?$/, '$1')
     .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
     .replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Whom limits count: an IPv4 address, or the /64 that one IPv6 subscriber has. */
+/** Returns the source that rate limits apply to: an IPv4 address, or the /64 that one IPv6 subscriber has. */
 export function sourceOf(ip: string): string {
   const address = bare(ip);
   return isIPv6(address) ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 }
 
-/** What is kept of an address: enough to recognise a place, too little to name a household. */
+/** Returns the part of an address that is stored: enough to recognize a network, too little to identify a household. */
 export function networkOf(ip: string): string | null {
   const address = bare(ip);
   if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`;

@@ -6,33 +6,33 @@ import type { Entry } from './entries.ts';
 import { newId } from './ids.ts';
 import { familyOfAgent } from './user-agent.ts';
 
-/** Somebody looked at something, or tried to. Ids and names of ours only, never values. */
+/** A read, or an attempt at one. Holds only ids and names of this service, never values. */
 export type Access = {
-  /** The verb, as the audit log names it. */
+  /** The action, as in the audit log. */
   action: string;
   object: { type: string; id: string };
-  /** Whose data it is: of a list, those whom it showed. */
+  /** The patients whose data it is; of a list, those that it showed. */
   patients?: Iterable<string>;
-  /** The code of the refusal, where it was one. */
+  /** The error code, if the call failed. */
   outcome?: ErrorCode;
   details?: Record<string, unknown>;
-  /** Asked again by a page that shows it already. */
+  /** An automatic refetch by a page that already shows the data. */
   shares?: boolean;
 };
 
-/** Who asks, from where and in whose name, as every entry says it. */
+/** Returns the author, origin and impersonator of a call, as every audit entry stores them. */
 export function signature(ctx: Context) {
   const { actor, ip } = ctx;
   const author = authorOf(actor);
   const impersonator = actor.kind === 'patient' ? actor.impersonatedBy : null;
   return {
-    // An impersonated call stands under both names: the application acted, on behalf of the patient.
+    // An impersonated call names both: the application acted on behalf of the patient.
     actor_type: impersonator ? 'Application' : author.type,
     actor_id: impersonator ?? author.id,
     on_behalf_of: impersonator ? author.id : null,
     application_id: actor.kind === 'application' || actor.kind === 'patient' ? actor.clientId : null,
     request_id: ctx.requestId,
-    // The header of a proxy may hold anything.
+    // A proxy's header may hold any text.
     address: ip !== null && isIP(ip) !== 0 ? ip : null,
     user_agent: familyOfAgent(ctx.userAgent),
   };
@@ -57,15 +57,14 @@ function entryOf(
   };
 }
 
-/** Leaves one entry, durable when this is done: nothing may leave before. Error: service_busy when it cannot be written. */
+/** Writes one audit entry; await it before the response is sent. @throws `service_busy` when it cannot be written */
 export const noteAccess = (ctx: Context, access: Access): Promise<void> =>
   ctx.entries.write(ctx.tenantId, entryOf(ctx, access));
 
 /**
- * The same for a try that failed, for which nobody waits: how long an answer takes must not tell whether there is
- * anybody whom it could have been about.
+ * Writes the entry of a failed attempt without waiting: the response time must not reveal whether the record exists.
  */
 export function noteFailedTry(ctx: Context, access: Access & { outcome: ErrorCode }): void {
-  // What could not be written stands in the service's own log.
+  // The service's log has the error of an entry that could not be written.
   noteAccess(ctx, access).catch(() => undefined);
 }

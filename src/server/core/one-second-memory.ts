@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** What has been revoked is refused within this time. */
+/** A revoked credential is rejected within this time. */
 const MAX_AGE_MS = 1000;
 const MAX_ENTRIES = 20_000;
 
@@ -10,8 +10,8 @@ export type OneSecondMemory<Value> = {
 };
 
 /**
- * Remembers an answer for at most a second, counted from before it was asked for, and asks once for callers that come
- * together. It runs on the machine's own steady clock: moving the service's clock must not prolong it.
+ * Caches a value for at most a second, measured from the start of the load, and shares one load between concurrent
+ * callers. Uses the monotonic clock: a change of the service's clock must not prolong it.
  */
 export function createOneSecondMemory<Value>(): OneSecondMemory<Value> {
   const entries = new LRUCache<string, { askedAt: number; value: Promise<Value> }>({ max: MAX_ENTRIES });

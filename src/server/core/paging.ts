@@ -13,7 +13,7 @@ const pageSize = (input: PagingInput): number => input.size ?? DEFAULT_PAGE_SIZE
 
 const LIST_CHANGED = 'This list has changed. Reload the page to see it as it is now.';
 
-/** Only one way of paging at a time. */
+/** Rejects more than one way of paging per request. */
 function checkPaging(input: PagingInput): void {
   const given = [input.starting_after, input.ending_before, input.page].filter((value) => value !== undefined);
   if (given.length > 1)
@@ -23,24 +23,25 @@ function checkPaging(input: PagingInput): void {
     });
 }
 
-/** Which rows to read: in which direction, how many, and beyond which key. */
+/** The rows to read: direction, number, and the key after which they start. */
 export type Travel<Key> = { backwards: boolean; limit: number; offset: number; beyond: Key | null };
 
 export type Listing<Row, Key> = {
-  /** Of one of its rows, in the singular, for a refused cursor. */
+  /** The resource in the singular, for the error of an unknown cursor. */
   what: string;
-  /** What the order goes by, of the row that a cursor names; null for one that is not there for the caller. */
+  /** Returns the sort key of the row that a cursor names; null if the caller has no such row. */
   keyOf(id: string): Promise<Key | null> | Key | null;
-  /** For keys that are not looked up before: asked when nothing was found beyond one. */
+  /** For keys that need no lookup: called when there are no rows beyond one, to reject an unknown cursor. */
   isThere?(key: Key): Promise<boolean>;
   read(travel: Travel<Key>): Promise<Row[]>;
-  /** Of all pages; asked where a total is wanted only. `most`: where it may stop. */
+  /** Counts the rows of all pages; called only when a total is requested. `most`: the count may stop there. */
   count(most?: number): Promise<number>;
 };
 
 /**
- * A page of a list that the database orders by a key: what it reads is bounded by the cursor's key, so that the
- * thousandth page costs what the first one does. Numbered pages cost what they skip.
+ * Reads a page of a list that the database sorts by a key. The cursor's key bounds the query, so that the thousandth
+ * page costs as much as the first. Numbered pages cost as much as they skip.
+ * @throws `invalid_parameter`
  */
 export async function readPage<Row, Key, Item extends { id: string | number }>(
   input: PagingInput,
@@ -70,7 +71,7 @@ export async function readPage<Row, Key, Item extends { id: string | number }>(
   return { ...toPage(rows, input, present), ...(total && { total }) };
 }
 
-/** One more than is told, so that it is known whether there are more. */
+/** Counts one more than the limit, to know whether there are more. */
 async function countSome(listing: Pick<Listing<never, never>, 'count'>): Promise<{ count: number; capped: boolean }> {
   const count = await listing.count(MOST_COUNTED + 1);
   return { count: Math.min(count, MOST_COUNTED), capped: count > MOST_COUNTED };
@@ -83,8 +84,8 @@ const unknownCursor = (input: PagingInput, what: string) =>
   });
 
 /**
- * What lies beyond a key of an instant and, where those are equal, the id; the newest first, unless `ascending`. The
- * instant bounds the index by itself, which the alternatives alone would not.
+ * Returns the condition for rows beyond an instant and, at the same instant, an id; newest first unless `ascending`.
+ * The condition on the instant bounds the index scan, which the OR alone would not.
  */
 export function beyondInstant<Column extends string>(
   column: Column,
@@ -100,8 +101,8 @@ export function beyondInstant<Column extends string>(
 }
 
 /**
- * Makes a page of rows that were read one beyond its size, in the order of travel: for `ending_before` that is
- * backwards, and the page is turned round here.
+ * Makes a page of rows that were read in order of travel with one more than the page size. For `ending_before` that
+ * order is backwards and is reversed here.
  */
 function toPage<Row, Item extends { id: string | number }>(
   rows: Row[],
@@ -124,11 +125,11 @@ function toPage<Row, Item extends { id: string | number }>(
   };
 }
 
-/** A provider's list, which is whole unless a part of it is asked for. */
+/** Returns a provider's list, whole unless the caller requests a page. */
 export const wholeOrPage = <Item extends { id: string | number }>(all: Item[], input: PagingInput): Page<Item> =>
   pageOf(all, input.page === undefined ? { size: Math.max(1, all.length), ...input } : input);
 
-/** Pages a short list that is already in memory, such as a provider's types or plans. */
+/** Pages a short list in memory, such as a provider's appointment types or plans. @throws `invalid_parameter` */
 export function pageOf<Item extends { id: string | number }>(all: Item[], input: PagingInput): Page<Item> {
   checkPaging(input);
   const size = pageSize(input);

@@ -14,10 +14,10 @@ type Checked = {
     ENCRYPTION_KEY: Buffer;
   };
 
-/** Whether an address leads to this machine. */
+/** Returns whether an address is on this machine. */
 export const isLocal = (address: string) => /^(localhost|127\.|\[?::1\]?$|0\.0\.0\.0)/.test(new URL(address).hostname);
 
-/** What a production start refuses, one sentence each. */
+/** Returns why a production start fails, one sentence per fault. */
 export function productionFaults(s: Checked): string[] {
   const faults: string[] = [];
   if (s.VIDEO_BASE_URL && !s.VIDEO_BASE_URL.startsWith('https://'))

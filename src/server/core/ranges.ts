@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** `10.0.0.0/8, fd00::/8` */
+/** Parses `10.0.0.0/8, fd00::/8`. */
 export const ranges = z.string().transform((value, ctx) =>
   value
     .split(',')

@@ -5,10 +5,10 @@ import { testServices } from '#dev/testing/services.ts';
 import type { Services } from './context.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
-describe('a rate limit', () => {
+describe('createRateLimiter', () => {
   let database: TestDatabase;
   let services: Services;
-  // In the middle of a minute, so that no window ends within a test.
+  // The middle of a minute, so that no window ends within a test.
   const clock = { now: () => new Date('2026-03-02T10:00:30Z') };
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -19,7 +19,7 @@ describe('a rate limit', () => {
     await database.drop();
   });
 
-  it('lets through what it says and then refuses, telling when to come back', () => {
+  it('allows requests up to the limit, then rejects them with the seconds to wait', () => {
     const limiter = createRateLimiter(services);
     const taken = Array.from({ length: 7 }, () => limiter.take('alone', 5));
     expect(taken.map((state) => state.allowed)).toEqual([true, true, true, true, true, false, false]);
@@ -27,7 +27,7 @@ describe('a rate limit', () => {
     expect(taken[6]!.resetSeconds).toBe(30);
   });
 
-  it('is shared by all processes within a second', async () => {
+  it('shares the counts between processes within a second', async () => {
     const [a, b] = [createRateLimiter(services), createRateLimiter(services)];
     for (let i = 0; i < 10; i += 1) a.take('shared', 20);
     for (let i = 0; i < 5; i += 1) b.take('shared', 20);
@@ -39,7 +39,7 @@ describe('a rate limit', () => {
     await Promise.all([a.close(), b.close()]);
   });
 
-  it('writes nothing for a key that is far from its limit', async () => {
+  it('writes nothing for a key far below its limit', async () => {
     const limiter = createRateLimiter(services);
     for (let i = 0; i < 9; i += 1) limiter.take('rare', 40);
     await limiter.close();
@@ -51,7 +51,7 @@ describe('a rate limit', () => {
     });
   });
 
-  it('loses no count when the database does not answer', async () => {
+  it('loses no count while the database is down', async () => {
     const { system } = services.database;
     let isDown = true;
     const failing = new Proxy(system, {

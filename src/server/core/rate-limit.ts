@@ -6,11 +6,13 @@ const FLUSH_MS = 500;
 
 export type RateLimitState = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 export type RateLimiter = {
-  /** Counts one request. Decides at once on what this process knows; the others' counts arrive within half a second. */
+  /**
+   * Counts one request. Decides at once by this process's knowledge; the counts of others arrive within half a second.
+   */
   take(key: string, limit: number): RateLimitState;
-  /** Takes one request back that turned out not to count, such as a sign-in with the right password. */
+  /** Subtracts one request that turned out not to count, such as a sign-in with the right password. */
   giveBack(key: string): void;
-  /** Exchanges what is left; nothing is told to the others afterwards. */
+  /** Exchanges the remaining counts; later ones stay in this process. */
   close(): Promise<void>;
 };
 
@@ -18,19 +20,20 @@ type Needs = { database: Pick<Database, 'system'>; clock: Clock; log: Logger };
 type Bucket = {
   windowAt: number;
   limit: number;
-  /** What is known of all processes. */
+  /** The known count of all processes. */
   total: number;
-  /** Of this process, not told to the others yet. */
+  /** The count of this process that the others do not know yet. */
   unsent: number;
 };
 
-/** Below it a process keeps its counts to itself: most keys never come near their limit, and cost the database nothing. */
+/** Below this fraction of the limit, counts stay in the process: most keys never come near it and cost no query. */
 const SHARED_FROM = 1 / 4;
 
 /**
- * Fixed windows (of a minute, unless told of an hour), shared by all processes. Counts are added up locally and
- * exchanged through one statement twice a second, so that a limit costs a request nothing; the price is an overshoot: half
- * a second's worth, and what each process may keep to itself. What could not be exchanged is tried again with the next.
+ * Creates a fixed-window rate limiter (one minute, or one hour) that all processes share. Counts are summed locally and
+ * exchanged in one statement twice a second, so that a limit adds no latency to a request. The price is an overshoot:
+ * half a second's requests, and the counts that each process keeps below `SHARED_FROM`. A failed exchange is retried
+ * with the next.
  */
 export function createRateLimiter(services: Needs, window: typeof MINUTE | typeof HOUR = MINUTE): RateLimiter {
   const buckets = new Map<string, Bucket>();
@@ -48,7 +51,7 @@ export function createRateLimiter(services: Needs, window: typeof MINUTE | typeo
     }
     if (dirty.length === 0) return;
     const sent = dirty.map(([key, bucket]) => ({ key, bucket, count: bucket.unsent }));
-    sent.sort((a, b) => (a.key < b.key ? -1 : 1)); // one order of locking for all processes
+    sent.sort((a, b) => (a.key < b.key ? -1 : 1)); // the same lock order in all processes
     try {
       const rows = await services.database.system.$queryRaw<{ key: string; count: number }[]>`
         insert into rate_limit_counts (key, window_at, count)
@@ -74,7 +77,7 @@ export function createRateLimiter(services: Needs, window: typeof MINUTE | typeo
     if (closed) return;
     timer ??= setTimeout(() => {
       timer = null;
-      // One after the other: what is on its way must not be sent twice.
+      // Flushes run one after another: counts in transit must not be sent twice.
       running = running.then(flush);
     }, FLUSH_MS).unref();
   }
@@ -114,7 +117,7 @@ export function createRateLimiter(services: Needs, window: typeof MINUTE | typeo
   };
 }
 
-/** All that is counted in a process: requests and tries by the minute, what is spent by the hour. */
+/** All rate limits of a process: requests and attempts per minute, costly operations per hour. */
 export type Limits = { minute: RateLimiter; hour: RateLimiter };
 
 export const createLimits = (services: Needs): Limits => ({

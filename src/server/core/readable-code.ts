@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 
-/** Without letters and digits that are mistaken for each other. */
+/** Without letters and digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUP_LENGTH = 4;
 
-/** Some 20 bits a group, easy to type from a mail or from paper: `k7mw-2hxe-r9pd`. */
+/** Returns a code with some 20 bits per group, easy to type from an email or paper: `k7mw-2hxe-r9pd`. */
 export function readableCode(groups: number): string {
   const letter = () => ALPHABET[randomInt(ALPHABET.length)];
   const group = () => Array.from({ length: GROUP_LENGTH }, letter).join('');

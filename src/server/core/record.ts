@@ -9,31 +9,31 @@ import { signature } from './note-access.ts';
 export type { EventName };
 
 export type Change = {
-  /** The verb, for the audit log: `patients.update`. */
+  /** The audit action: `patients.update`. */
   action: string;
   object: { type: string; id: string };
   patientId?: string | null;
-  /** Left out where the change is nobody else's business, such as a new client secret. */
+  /** Omitted for changes that no webhook or listener needs, such as a new client secret. */
   event?: EventName;
-  /** The resource as the API shows it at this moment, without secrets: the event's, and what a retry is answered with. */
+  /** The resource as the API shows it now, without secrets: the event's payload and the result of a retry. */
   payload?: unknown;
-  /** What a retry is answered with, where that is not what the event tells. */
+  /** The result of a retry, if it differs from the event's payload. */
   answer?: unknown;
-  /** It has happened elsewhere already, and is only noted here. */
+  /** It has already happened at a provider and is only recorded here. */
   isNews?: true;
-  /** For the audit log: names of changed fields, reasons; never values of health data or secrets. */
+  /** For the audit log: names of changed fields and reasons; never health data or secrets. */
   details?: Record<string, unknown>;
 };
 
 /**
- * The statement that writes a change's audit entry. With `from`, once for each row of that: so it can stand beside the
- * change in one statement. Its position and time are the database's.
+ * Returns the statement that writes a change's audit entry. With `from`, it writes one entry per row of that, so that
+ * it can share one statement with the change. The database assigns position and time.
  */
 export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
   return insertEntry(ctx, change, newId(ctx.clock.now()), from);
 }
 
-/** The entries of several changes, in one statement. */
+/** Returns one statement that writes the entries of several changes. */
 export function insertAudits(ctx: Context, changes: Change[]): Prisma.Sql {
   const now = ctx.clock.now();
   return insertEntries(
@@ -63,9 +63,9 @@ function entry(ctx: Context, change: Change, id: string, from: Prisma.Sql = Pris
 }
 
 /**
- * Writes the audit entry and the event of a change, and what it answers, in the change's own transaction. The two have one
- * id, by which they are one line of a patient's story. What is changed has been locked or written before: the event's
- * position is drawn here, and events of one thing are told in that order.
+ * Writes the audit entry, the event and the idempotent outcome of a change in the change's transaction. Entry and event
+ * share an id, which makes them one line of the patient timeline. Call it after the changed row is locked or written:
+ * the event's position is assigned here, and one object's events are delivered in that order.
  */
 export async function record(tx: Tx, ctx: Context, change: Change): Promise<void> {
   const now = ctx.clock.now();

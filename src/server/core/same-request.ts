@@ -4,10 +4,10 @@ import type { Context } from './context.ts';
 import { sha256 } from './crypto.ts';
 import type { Tx } from './db.ts';
 
-/** A second tap, or a try after an answer that was lost, comes within this time. */
+/** A double tap, or a retry after a lost response, arrives within this time. */
 const SAME_FOR = 10 * MINUTE;
 
-/** Who asks for what: one text for the same credential or member of staff, the same verb and equal parsed input. */
+/** Returns a hash that is equal for the same credential or staff user, the same action and equal parsed input. */
 export const askedBy = (ctx: Context, verb: string, input: object): string =>
   sha256(JSON.stringify([credentialOf(ctx.actor), verb, inOrder(input)]));
 
@@ -20,10 +20,10 @@ function inOrder(value: unknown): unknown {
   );
 }
 
-/** What was asked for before this moment is another request, however equal. */
+/** Equal requests before this instant are different requests. */
 export const sameSince = ({ clock }: Pick<Context, 'clock'>): Date => new Date(clock.now().getTime() - SAME_FOR);
 
-/** Of equal requests that come at once, one after the other; until the transaction ends. */
+/** Serializes equal concurrent requests until the end of the transaction. */
 export async function lockRequest(tx: Tx, { tenantId }: Context, asked: string): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`request:${tenantId}:${asked}`}, 0))`;
 }

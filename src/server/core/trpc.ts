@@ -7,7 +7,7 @@ import { CarelaneError, cut, type Fault, presentAll, refuse } from './errors.ts'
 import { leaveEntry, type ObjectType, type Reads } from './leave-entry.ts';
 import { zodFaults } from './zod-faults.ts';
 
-/** What tRPC itself refuses before a procedure runs. */
+/** Errors that tRPC raises before a procedure runs. */
 const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
   PARSE_ERROR: { code: 'malformed_json', detail: 'The input is not valid JSON.' },
   BAD_REQUEST: { code: 'malformed_request', detail: 'The call is not one that the portal makes.' },
@@ -19,7 +19,7 @@ const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
 const SET_UP_FIRST = 'Set up two-step sign-in on your account page first.';
 const SURPRISE: Fault = { code: 'internal_error', detail: 'Something went wrong on our side.' };
 
-/** What tRPC calls each status that a code of ours has. */
+/** tRPC's name for each status of an error code. */
 const NAMES: Record<(typeof ERRORS)[ErrorCode]['status'], TRPCError['code']> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -27,7 +27,7 @@ const NAMES: Record<(typeof ERRORS)[ErrorCode]['status'], TRPCError['code']> = {
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_SUPPORTED',
   409: 'CONFLICT',
-  // tRPC has no name for it; the status that pages read is the error's own.
+  // tRPC has no name for 410; pages read the status of the error itself.
   410: 'NOT_FOUND',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
@@ -41,15 +41,17 @@ const NAMES: Record<(typeof ERRORS)[ErrorCode]['status'], TRPCError['code']> = {
 };
 export const trpcCodeOf = (code: ErrorCode): TRPCError['code'] => NAMES[ERRORS[code].status];
 
-/** `callsInAnswer`: how many calls of one batch share an answer, and what it may say of what was wrong with them. */
+/** `callsInAnswer`: the number of calls in a batch, which share the size limit of the errors in its response. */
 type Asked = Context & { callsInAnswer?: number };
 const MOST_BYTES_AN_ANSWER = 8000;
 const MOST_MESSAGE_BYTES = 100;
 
-/** `whileEnrolling`: open also to an administrator who has yet to set up two-step sign-in. */
+/** `whileEnrolling`: also open to an administrator who has not set up two-step sign-in yet. */
 type Meta = { whileEnrolling?: true; reads?: Reads };
 
-/** Both doors call procedures; the portal's wire carries the contract's error objects in `data.errors`. */
+/**
+ * REST and the portal call the same procedures; on the portal's wire, `data.errors` holds the contract's error objects.
+ */
 const t = initTRPC
   .context<Asked>()
   .meta<Meta>()
@@ -65,7 +67,7 @@ const t = initTRPC
       return {
         ...shape,
         message: cut(errors[0]!.detail, MOST_MESSAGE_BYTES),
-        // A refusal of ours reaches tRPC as a surprise, whatever it is.
+        // tRPC treats every `CarelaneError` as an internal error.
         code: TRPC_ERROR_CODES_BY_KEY[name],
         data: { code: name, httpStatus, errors, request_id: ctx?.requestId },
       };
@@ -77,9 +79,9 @@ export const mergeRouters = t.mergeRouters;
 const procedure = t.procedure.use(async ({ ctx, meta, path, type, getRawInput, next }) => {
   const reads = meta?.reads;
   if (!reads) throw new Error(`${path} does not say whose data it reads`);
-  // Whoever has to set up two-step sign-in is refused before anything of theirs is read, unless the procedure says otherwise.
+  // Users who must set up two-step sign-in are rejected before a read of their data, unless the procedure allows it.
   const isShut = ctx.actor.kind === 'enrolling' && !meta.whileEnrolling;
-  // Calls of one batch share a context, and each leaves its own entry.
+  // Calls of one batch share a context; each writes its own audit entry.
   const own = { ...ctx, trail: newTrail() };
   const call = { reads, path, type, input: await getRawInput() };
   if (isShut) {
@@ -92,9 +94,9 @@ const procedure = t.procedure.use(async ({ ctx, meta, path, type, getRawInput, n
   return result;
 });
 
-/** Reads or changes what is kept of patients: every call leaves an audit entry, or is refused. */
+/** A procedure for patients' data: every call writes an audit entry or fails. */
 export const patientData = (object: ObjectType, { action }: { action?: string } = {}) =>
   procedure.meta({ reads: { of: 'patient', object, ...(action && { action }) } });
-/** What is nobody's record: the clinic's own affairs, the team, what is offered to everybody. */
+/** A procedure without patient data: the clinic's settings, the team, public offers. */
 export const noPatient = procedure.meta({ reads: { of: 'none' } });
 export const createCallerFactory = t.createCallerFactory;

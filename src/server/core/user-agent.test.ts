@@ -9,7 +9,7 @@ test.each([
   ['okhttp/4.12', 'an app on Android'],
   ['curl/8.0', null],
   [null, null],
-])('%s is kept as %s', (userAgent, short) => {
+])('shortens %s to %s', (userAgent, short) => {
   expect(shortenUserAgent(userAgent)).toBe(short);
 });
 
@@ -21,6 +21,6 @@ test.each([
   ['Ada Example, born 1970-01-01', 'another program'],
   ['', null],
   [null, null],
-])('the audit log says of %s: %s', (userAgent, family) => {
+])('maps %s to %s for the audit log', (userAgent, family) => {
   expect(familyOfAgent(userAgent)).toBe(family);
 });

@@ -12,7 +12,7 @@ const SYSTEMS: [string, RegExp][] = [
   ['macOS', /\bMac OS X\b/],
   ['Linux', /\bLinux\b/],
 ];
-/** What server applications mostly are, by how their header begins. */
+/** Common HTTP clients of servers, by the start of their header. */
 const PROGRAMS: [string, RegExp][] = [
   ['curl', /^curl\//],
   ['Node.js', /^(node|undici|axios)\b/],
@@ -28,7 +28,7 @@ const PROGRAMS: [string, RegExp][] = [
 const find = (names: [string, RegExp][], userAgent: string) =>
   names.find(([, pattern]) => pattern.test(userAgent))?.[0];
 
-/** "Firefox on Linux": enough for a person to recognise a device, and nothing to track it by. */
+/** Returns "Firefox on Linux": enough for a person to recognize a device, too little to track it. */
 export function shortenUserAgent(userAgent: string | null): string | null {
   if (!userAgent) return null;
   const [browser, system] = [find(BROWSERS, userAgent), find(SYSTEMS, userAgent)];
@@ -36,8 +36,8 @@ export function shortenUserAgent(userAgent: string | null): string | null {
 }
 
 /**
- * The same for the audit log, with the programs that servers are: always one of our own words, for the header is the
- * caller's, who may write anything into it.
+ * Returns the same for the audit log, including HTTP clients of servers. Always one of the names above, because the
+ * caller may write any text into the header.
  */
 export const familyOfAgent = (userAgent: string | null): string | null =>
   userAgent ? (shortenUserAgent(userAgent) ?? find(PROGRAMS, userAgent) ?? 'another program') : null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A browser asks every server it is told of, so a handful is plenty. */
+/** A browser queries every server in the list, so a few are enough. */
 const MOST_SERVERS = 8;
 /** `host`, `host:port`, `[address]:port`: no credentials, no path. */
 const HOST_AND_PORT = String.raw`(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?`;
@@ -11,7 +11,7 @@ const TURN = new RegExp(`^turns?:${HOST_AND_PORT}(?:\\?transport=(?:udp|tcp))?$`
 
 const portOf = (address: string): number => Number(/:(\d+)(?:\?|$)/.exec(address)?.[1] ?? 1);
 
-/** Addresses with commas between them; an empty setting is none. */
+/** Comma-separated addresses; an empty setting is an empty list. */
 const addresses = (form: RegExp, example: string) =>
   z
     .string()
@@ -38,9 +38,9 @@ export const VideoSettings = {
 type Read = { VIDEO_STUN_URLS: string[]; VIDEO_TURN_URLS: string[]; VIDEO_TURN_SECRET?: string | undefined };
 
 export type VideoConfig = {
-  /** Who tells a browser what its address looks like from outside. */
+  /** STUN servers: they return the browser's public address. */
   stunUrls: string[];
-  /** Through whom two browsers talk that cannot reach each other, and what credentials for it are made with. */
+  /** TURN servers relay media between browsers that cannot connect directly; `secret` signs their credentials. */
   turn: { urls: string[]; secret: string } | null;
 };
 

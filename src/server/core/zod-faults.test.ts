@@ -9,18 +9,18 @@ const faultsOf = (input: unknown) =>
   zodFaults(schema.safeParse(input).error!, new Set(['ids']), input).map(({ code, detail }) => [code, detail]);
 const name = { first: 'Ada' };
 
-describe('the faults of an input', () => {
-  it('say what is missing, also within an object', () => {
+describe('zodFaults', () => {
+  it('reports missing fields, also within an object', () => {
     expect(faultsOf({})).toEqual([['missing_parameter', '"name" is required.']]);
     expect(faultsOf({ name: {} })).toEqual([['missing_parameter', '"first" is required.']]);
   });
 
-  it('call an empty text of ids wrong, and not a part of it missing', () => {
+  it('reports an empty text for a list of ids as invalid, not as a missing item', () => {
     expect(faultsOf({ name, ids: '' })).toEqual([['invalid_parameter', '"ids.0": invalid UUID.']]);
     expect(faultsOf({ name, ids: [''] })).toEqual([['invalid_parameter', '"ids.0": invalid UUID.']]);
   });
 
-  it('say a schema’s own words as one sentence, whether they bring a full stop or not', () => {
+  it('formats a schema’s message as one sentence, with or without a full stop', () => {
     const own = z.strictObject({ language: z.string().max(2, 'Choose a language.'), size: z.int() });
     const input = { language: 'Spanish', size: 'large' };
     const details = zodFaults(own.safeParse(input).error!, new Set(), input).map(({ detail }) => detail);

@@ -6,9 +6,9 @@ import { cut, type Fault, MOST_NAME_BYTES, onePerField, pointerTo } from './erro
 type Issue = ZodError['issues'][number];
 
 /**
- * Turns what a schema refused into the contract's faults, one for each field, no more than an answer has. `parameters`
- * names the top-level keys that came from the path or the query; all others are pointed to in the body. `input` is what
- * was parsed: a field that is not in it at all is missing rather than invalid.
+ * Turns a schema's issues into the contract's faults, one per field, at most `MOST_ERRORS`. `parameters` names the
+ * top-level keys from the path or the query; all others get a pointer into the body. `input` is the parsed value: a
+ * field that it lacks is missing rather than invalid.
  */
 export function zodFaults(error: ZodError, parameters: ReadonlySet<string>, input?: unknown): Fault[] {
   const faults: Fault[] = [];
@@ -28,13 +28,13 @@ function faultsOf(issue: Issue, parameters: ReadonlySet<string>, input: unknown)
   const name = cut(path.join('.'), MOST_NAME_BYTES) || 'body';
   if (path.length > 0 && input !== undefined && isMissing(input, issue.path))
     return [{ code: 'missing_parameter', detail: `"${cut(path.at(-1) ?? '', MOST_NAME_BYTES)}" is required.`, source }];
-  // A schema's own sentence has its full stop already.
+  // A custom message may already end in a full stop.
   const message = (issue.message.charAt(0).toLowerCase() + issue.message.slice(1)).replace(/\.$/, '');
   const people = wordsOfIssue(issue);
   return [{ code: 'invalid_parameter', detail: `"${name}": ${message}.`, people, source }];
 }
 
-/** What is not in the object or list that it belongs into; a text of which a list is made lacks nothing. */
+/** Returns whether the parent object or list lacks the value. A text that is split into a list lacks nothing. */
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
   const holder = valueAt(input, path.slice(0, -1));
   return (holder === undefined || typeof holder === 'object') && valueAt(input, path) === undefined;

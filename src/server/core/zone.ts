@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Unix minutes: slots are worked out in whole minutes and become text only at the end. */
+/** Unix minutes: slots are computed in whole minutes and formatted only at the end. */
 export type Minute = number;
 /** A local calendar day, `YYYY-MM-DD`. */
 export type Day = string;
@@ -11,13 +11,13 @@ const DAY_MINUTES = 1440;
 export const toMinute = (at: Date): Minute => Math.floor(at.getTime() / MINUTE_MS);
 export const fromMinute = (minute: Minute): Date => new Date(minute * MINUTE_MS);
 
-/** From and until (exclusive) in unix minutes: between them the zone's clock does not change. */
+/** `from` and `until` (exclusive) in Unix minutes; the zone's offset is constant between them. */
 type Span = { from: Minute; until: Minute; offset: number };
-/** What is known of zones already: the same for everybody and for ever, so it belongs to nobody's services. */
+/** Cached offsets: the same for all tenants and permanently valid, so they are not part of the services. */
 const spans = new Map<string, Span[]>();
 const MAX_ZONES = 600;
 
-/** Whether times can be told in this zone, by `Intl` too. */
+/** Returns whether the zone is supported, also by `Intl`. */
 export function isZone(zone: string): boolean {
   if (spans.has(zone)) return true;
   try {
@@ -28,13 +28,13 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** How many minutes the zone's clock is ahead of UTC at that instant. */
+/** Returns the zone's offset from UTC in minutes at the instant. */
 export function offsetAt(minute: Minute, zone: string): number {
   const known = spans.get(zone) ?? [];
   const hit = known.find((span) => minute >= span.from && minute < span.until);
   if (hit) return hit.offset;
   const at = Temporal.Instant.fromEpochMilliseconds(minute * MINUTE_MS).toZonedDateTimeISO(zone);
-  // A change at exactly this instant belongs to this span, and "previous" means strictly before.
+  // A change at exactly this instant belongs to this span, and "previous" is exclusive.
   const began = at.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');
   const ends = at.getTimeZoneTransition('next');
   const span = {
@@ -61,13 +61,13 @@ function dayText(day: number): Day {
   return text;
 }
 
-/** No clock is ever further from UTC than a day. */
+/** An offset is never more than a day. */
 const OFFSETS = Array.from({ length: 2 * DAY_MINUTES + 1 }, (_, n) => {
   const ahead = Math.abs(n - DAY_MINUTES);
   return `${n < DAY_MINUTES ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
 });
 
-/** `2026-11-23T09:00:00-05:00`: the instant on the zone's clock, from tables rather than from a formatter. */
+/** Formats `2026-11-23T09:00:00-05:00`, the instant in the zone, from tables instead of a slow formatter. */
 export function stamp(minute: Minute, zone: string): string {
   const offset = offsetAt(minute, zone);
   const local = minute + offset;
@@ -75,11 +75,11 @@ export function stamp(minute: Minute, zone: string): string {
   return dayText(day) + CLOCK[local - day * DAY_MINUTES] + OFFSETS[offset + DAY_MINUTES];
 }
 
-/** The local day of an instant. */
+/** Returns the local day of an instant. */
 export const localDay = (minute: Minute, zone: string): Day =>
   dayText(Math.floor((minute + offsetAt(minute, zone)) / DAY_MINUTES));
 
-/** The instant at which a local day begins; days of 23 and 25 hours follow from the zone's own rules. */
+/** Returns the instant at which a local day begins; the zone's rules yield days of 23 and 25 hours. */
 export const startOfDay = (day: Day, zone: string): Minute =>
   Math.floor(Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds / MINUTE_MS);
 

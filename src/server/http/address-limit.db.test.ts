@@ -28,7 +28,7 @@ afterAll(async () => {
 
 type Answer = { status: number; headers: Record<string, unknown>; text: string };
 
-/** Announces a body and never sends it: whoever wants to read it waits. */
+/** Announces a body and never sends it: a handler that reads the body would wait. */
 function announce(method: string, path: string, from: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -54,7 +54,7 @@ function announce(method: string, path: string, from: string): Promise<Answer> {
 }
 const ask = (path: string, from: string) => announce('GET', path, from);
 
-describe('an address that asks too often', () => {
+describe('the limit per address', () => {
   test.each([
     ['/api/v1/patients', /"code":"rate_limited"/],
     ['/identity/credentials/sign_up', /"code":"rate_limited"/],
@@ -63,7 +63,7 @@ describe('an address that asks too often', () => {
     ['/api/links/checkout.open', /"code":"rate_limited"/],
     ['/api/trpc/patients.create', /^\{"error":\{.*"code":"rate_limited"/],
     ['/api/auth/callback/credentials', /"code":"rate_limited"/],
-  ])('is refused at %s before its body is read, in the words of that door', async (path, words) => {
+  ])('returns 429 at %s before the body is read, in the format of the route', async (path, words) => {
     const from = `192.0.2.${path.length}`;
     for (let n = 0; n < PER_ADDRESS; n += 1) expect((await ask('/identity/user', from)).status).toBe(401);
     const { status, headers, text } = await announce('POST', path, from);
@@ -72,14 +72,14 @@ describe('an address that asks too often', () => {
     expect((await ask('/identity/user', '192.0.2.250')).status).not.toBe(429);
   });
 
-  test('is refused for unsigned events before they are read', async () => {
+  test('returns 429 for unsigned webhooks before their body is read', async () => {
     const from = '198.51.100.1';
     for (let n = 0; n < 300; n += 1) expect((await announceEmpty(from)).status).toBe(400);
     const { status, headers } = await announce('POST', '/api/webhooks/stripe', from);
     expect([status, headers['retry-after']]).toEqual([429, expect.stringMatching(/^\d+$/)]);
   });
 
-  test('is the whole /64 of an IPv6 address, and no other', async () => {
+  test('counts the whole /64 of an IPv6 address and no other', async () => {
     const within = (n: number) => `2001:db8:1:2:${n}::${n}`;
     for (let n = 0; n < PER_ADDRESS; n += 1) expect((await ask('/identity/user', within(n))).status).toBe(401);
     expect((await ask('/api/v1/patients', within(99))).status).toBe(429);

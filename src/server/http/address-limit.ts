@@ -8,14 +8,14 @@ import type { RateLimitState } from '../core/rate-limit.ts';
 const CREDENTIALS_AN_ADDRESS = 4;
 
 /**
- * Holds an address back that asks too often, at whichever door, before anything that it sent is read: `rate_limited`.
- * An IPv6 address stands for its /64.
+ * Counts a request of an address across all routes, before its body is read. An IPv6 address counts as its /64.
+ * @throws `rate_limited`
  */
 export function refuseFlood(services: Services, ip: string): void {
   refuseBeyond(services, `ip:${sourceOf(ip)}`, services.config.requestsPerMinute * CREDENTIALS_AN_ADDRESS);
 }
 
-/** The same for one kind of request, or one credential: counts one more, or throws `rate_limited`. */
+/** Counts one kind of request, or one credential. @throws `rate_limited` */
 export function refuseBeyond(services: Services, key: string, perMinute: number): RateLimitState {
   const state = services.limits.minute.take(key, perMinute);
   if (state.allowed) return state;

@@ -1,25 +1,25 @@
 import type { Config } from '../core/config.ts';
 
-/** No subdomains: what else stands beside a clinic's address is not ours to decide (RFC 6797 §6.1). */
+/** Without `includeSubDomains`: other hosts of the clinic's domain are not ours to decide about (RFC 6797 §6.1). */
 const ONE_YEAR_SECONDS = 31_536_000;
 
-/** What no page of ours has: each is refused to whatever script runs in it, and to frames. */
+/** Features that no page uses; denied to all scripts and frames. */
 const NEVER = ['geolocation', 'usb', 'serial', 'hid', 'midi'];
-/** What a call wants, and nothing else: devices, which of several speakers, the screen, and that it stays lit. */
+/** Features that only a video call uses: devices, the choice of speaker, screen sharing and the wake lock. */
 const OF_A_CALL = ['camera', 'microphone', 'speaker-selection', 'display-capture', 'screen-wake-lock'];
 
-/** What a page may ask the browser for. */
+/** Returns the `Permissions-Policy` of a page. */
 export const permissionsPolicy = (isCall: boolean): string =>
   [
     ...OF_A_CALL.map((name) => `${name}=${isCall ? '(self)' : '()'}`),
     ...NEVER.map((name) => `${name}=()`),
-    // Apple Pay and Google Pay are asked for from within the processor's frame.
+    // Stripe's frame requests Apple Pay and Google Pay.
     isCall ? 'payment=()' : 'payment=(self "https://js.stripe.com")',
   ].join(', ');
 
 /**
- * What every answer says, whichever door, page or file it is. A page replaces the policy by its own (`page-policy.ts`);
- * what may be kept says so itself, and everything else is kept by nobody.
+ * Returns the default headers of every response. A page replaces the content security policy (`page-policy.ts`);
+ * cacheable responses set their own `Cache-Control`, all others have `no-store`.
  */
 export function answerHeaders({ environment }: Pick<Config, 'environment'>): Record<string, string> {
   return {

@@ -6,8 +6,8 @@ import { respondError } from './respond.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 /**
- * A door for whoever has a link, mostly a program: nothing of it is kept on the way, and what goes wrong is answered in the
- * contract's shape. `fault` is said to the log where it is ours.
+ * Wraps a handler for links that programs follow without a sign-in: responses have `no-store`, errors have the
+ * contract's shape. `fault` is the log message of an internal error.
  */
 export function answerVisitor(
   services: Services,

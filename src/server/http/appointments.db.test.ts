@@ -37,7 +37,7 @@ beforeAll(async () => {
       appointmentType: 'Follow-up; short',
       calendarId: n % 2 === 0 ? 7 : 8,
       calendar: 'Dr. Sam Sample',
-      // Several of one moment, so that the id has to break ties.
+      // Several at the same instant, so that the id breaks ties.
       startAt: new Date(BEGIN + Math.floor(n / 5) * HOUR_MS),
       endAt: new Date(BEGIN + Math.floor(n / 5) * HOUR_MS + HOUR_MS / 2),
       timeZone: 'America/New_York',
@@ -54,7 +54,7 @@ const linesOf = (text: string) => text.trimEnd().split('\r\n').slice(1);
 const call = (method: 'GET' | 'PATCH', path: string, body?: object, as = token) =>
   clinic.rest.call({ method, path, token: as, ...(body && { body }) });
 
-test('the list as a file holds each visit once, what it was narrowed to, and nothing that a spreadsheet would run', async () => {
+test('the CSV export has each matching appointment once, without formulas', async () => {
   const answer = await download('');
   expect(answer.headers.get('content-disposition')).toMatch(/filename="appointments-\d{4}-\d\d-\d\d\.csv"$/);
   const text = await answer.text();
@@ -68,7 +68,7 @@ test('the list as a file holds each visit once, what it was narrowed to, and not
   expect(linesOf(await (await download(`scheduled_before=${first}&calendar_id=8`)).text())).toHaveLength(2);
 });
 
-test('each export leaves an entry before it leaves, and others get none', async () => {
+test('each export adds an audit entry; other clients get none', async () => {
   const entries = await clinic.tenant.db.auditEntry.count({
     where: { action: 'appointments.export', actorId: nurseId },
   });
@@ -77,7 +77,7 @@ test('each export leaves an entry before it leaves, and others get none', async 
   expect((await download('page=2')).status).toBe(422);
 });
 
-test('a note for staff is encrypted, read and taken away, and stands in the log without its words', async () => {
+test('a staff note is encrypted, can be read and removed, and its text is not logged', async () => {
   const id = ids[3]!;
   const path = `/appointments/${id}/note`;
   expect((await call('GET', path)).body).toEqual({ appointment_id: id, patient_id: patientId, note: null });

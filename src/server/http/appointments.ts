@@ -3,7 +3,7 @@ import type { Services } from '../core/context.ts';
 import { exportAppointments } from '../scheduling/appointments/export-appointments.ts';
 import { createFileDoor } from './file-door.ts';
 
-/** Visits as a file for a spreadsheet. */
+/** Exports appointments as CSV. */
 export const createAppointmentsDoor = (services: Services) =>
   createFileDoor(services, {
     path: '/api/appointments/export',

@@ -48,7 +48,7 @@ const download = (query: string, cookie = admin, headers: Record<string, string>
   fetch(`${clinic.url}/api/audit/export?${query}`, { headers: { cookie, ...headers } });
 
 describe('the audit log', () => {
-  test('tells the latest first, by name, and goes on where a page ended', async () => {
+  test('lists the latest entries first, with names, and pages by cursor', async () => {
     const first = await list({ actor_id: nurseId, size: 1 });
     expect(first.items).toMatchObject([
       { action: 'patients.list', actor: { type: 'Practitioner', name: 'Ada practitioner' }, patient_count: 2 },
@@ -61,13 +61,13 @@ describe('the audit log', () => {
     expect(back.items).toEqual(first.items);
   });
 
-  test('tells of itself whose entries were read', async () => {
+  test('records whose entries were read', async () => {
     await list({ action: 'patients.get', actor_id: nurseId });
     const [read] = (await list({ action: 'audit.list', size: 1 })).items;
     expect(read).toMatchObject({ patients: [{ id: patientId }], patient_count: 1 });
   });
 
-  test('is narrowed by patient, action, outcome and time', async () => {
+  test('filters by patient, action, outcome and time', async () => {
     await ask('patients.get', { id: clinic.tenant.tenantId }, nurse);
     const actions = async (input: object) => (await list(input)).items.map(({ action }) => action);
     expect(await actions({ patient_id: patientId, actor_id: nurseId })).toEqual(['patients.list', 'patients.get']);
@@ -81,14 +81,14 @@ describe('the audit log', () => {
     );
   });
 
-  test('says who has seen a chart, how often, and in lists', async () => {
+  test('reports who has read a chart, how often, and in lists', async () => {
     const readers = await ask<ChartReaderView[]>('audit.forPatient', { patient_id: patientId });
     const about = (type: string) => readers.data.find(({ actor }) => actor.type === type);
     expect(about('Practitioner')).toMatchObject({ times: 2, in_lists: 1, refused: 0 });
     expect(about('Application')).toMatchObject({ times: 2, in_lists: 0, actions: ['patients.create', 'patients.get'] });
   });
 
-  test('is for administrators of that clinic only', async () => {
+  test('is open only to administrators of the clinic', async () => {
     expect((await ask('audit.list', {}, nurse)).code).toBe('forbidden');
     expect((await ask('audit.forPatient', { patient_id: patientId }, nurse)).code).toBe('forbidden');
     expect((await download('format=csv', nurse)).status).toBe(403);
@@ -97,7 +97,7 @@ describe('the audit log', () => {
     expect(refusals.items.map(({ action }) => action)).toEqual(['audit.export', 'audit.forPatient', 'audit.list']);
   });
 
-  test('has one entry for what a page asks again by itself, and one for each opening', async () => {
+  test('has one entry for automatic refetches and one for each opened page', async () => {
     const count = async () => (await list({ actor_id: nurseId, action: 'appointments.list', size: 50 })).items.length;
     const again = { 'x-carelane-refetch': '1' };
     for (const headers of [{}, again, again, again]) await ask('appointments.list', {}, nurse, headers);
@@ -107,8 +107,8 @@ describe('the audit log', () => {
   });
 });
 
-describe('the export', () => {
-  test('as CSV holds nothing that a spreadsheet would run, and is an entry itself', async () => {
+describe('the export of the audit log', () => {
+  test('is CSV without formulas and adds an audit entry', async () => {
     const answer = await download('format=csv');
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toMatch(
@@ -121,14 +121,14 @@ describe('the export', () => {
     expect(entry).toMatchObject({ actor: { name: 'Ada admin' }, details: { format: 'csv', filters: [] } });
   });
 
-  test('as lines holds what the page shows, narrowed as it is', async () => {
+  test('is NDJSON with the same filtered entries as the page', async () => {
     const answer = await download(`format=ndjson&actor_id=${nurseId}&action=patients`);
     const lines = (await answer.text()).trimEnd().split('\n');
     const { items } = await list({ actor_id: nurseId, action: 'patients', size: 100 });
     expect(lines.map((line) => JSON.parse(line))).toEqual(items);
   });
 
-  test('is told what is wrong with it in the contract’s shape', async () => {
+  test('returns 422 with the contract’s error shape for invalid filters', async () => {
     for (const [query, status] of [
       ['format=xls', 422],
       ['', 422],

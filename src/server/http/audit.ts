@@ -5,7 +5,7 @@ import { createFileDoor } from './file-door.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
 
-/** The audit log as a file. */
+/** Exports the audit log as a file. */
 export const createAuditDoor = (services: Services) =>
   createFileDoor(services, {
     path: '/api/audit/export',

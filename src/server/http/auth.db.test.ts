@@ -63,8 +63,8 @@ const BROKEN = [
   '\u0000',
 ];
 
-describe('staff’s sign-in over HTTP', () => {
-  test('takes a form or JSON, and leads where its page wanted', async () => {
+describe('staff sign-in over HTTP', () => {
+  test('accepts a form or JSON and redirects to the callback URL', async () => {
     const byForm = await signIn({ callbackUrl: '/patients' });
     expect([byForm.status, hasSession(byForm)]).toEqual([200, true]);
     expect(((await byForm.json()) as { url: string }).url).toBe(`${services.config.publicUrl}/patients`);
@@ -77,7 +77,7 @@ describe('staff’s sign-in over HTTP', () => {
     expect([byJson.status, hasSession(byJson)]).toEqual([200, true]);
   });
 
-  test.each(BROKEN)('leads to a page of ours for the return address "%s"', async (callbackUrl) => {
+  test.each(BROKEN)('redirects to a page of this origin for the callback URL "%s"', async (callbackUrl) => {
     const { publicUrl } = services.config;
     const answers = [
       await signIn({ callbackUrl }),
@@ -91,7 +91,7 @@ describe('staff’s sign-in over HTTP', () => {
       expect((await ask(`${path}?callbackUrl=${encodeURIComponent(callbackUrl)}`)).status, path).toBeLessThan(400);
   });
 
-  test('refuses a body that is none, in the words of every other door', async () => {
+  test('rejects invalid bodies with the contract’s errors', async () => {
     const post = (body: string, type: string) =>
       ask('callback/credentials', { method: 'POST', headers: { 'content-type': type }, body });
     const cases: [string, string, number, string][] = [
@@ -111,7 +111,7 @@ describe('staff’s sign-in over HTTP', () => {
     }
   });
 
-  test('answers to no action but its own, and to each by its method only', async () => {
+  test('returns 404 for unknown actions and 405 for other methods', async () => {
     for (const name of [
       'nothing',
       'callback',
@@ -132,7 +132,7 @@ describe('staff’s sign-in over HTTP', () => {
     }
   });
 
-  test('writes no line of a stranger’s into the log', async () => {
+  test('writes no text of an unauthenticated client to the log', async () => {
     const before = logged.length;
     for (const body of [
       { level: 'error', code: 'PLANTED_LINE', message: 'planted' },
@@ -148,7 +148,7 @@ describe('staff’s sign-in over HTTP', () => {
     expect(logged.slice(before).join('')).not.toContain('PLANTED');
   });
 
-  test('puts nothing of a stranger’s into an address that it leads to', async () => {
+  test('puts no text of an unauthenticated client into a redirect', async () => {
     for (const error of ['a\r\nSet-Cookie: b=1', '<script>', 'x'.repeat(500), '../../elsewhere'])
       for (const path of ['error', 'signin']) {
         const answer = await ask(`${path}?error=${encodeURIComponent(error)}`);

@@ -12,7 +12,7 @@ import { staffSessionOptions } from './staff-session.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/api/auth/';
-/** What the portal asks of next-auth. What else that offers, its log above all, is open to nobody. */
+/** The next-auth routes that the portal uses. All others return 404, in particular its log route. */
 export const AUTH_ROUTES: Record<string, 'GET' | 'POST'> = {
   csrf: 'GET',
   providers: 'GET',
@@ -24,14 +24,14 @@ export const AUTH_ROUTES: Record<string, 'GET' | 'POST'> = {
 };
 const FORM = 'application/x-www-form-urlencoded';
 const COOKIE = /^((?:__(?:Secure|Host)-)?next-auth\.[\w.-]+)=(.*)$/;
-/** With a value; what removes a cookie gives it none. */
+/** A cookie with a value; a cleared cookie has none. */
 const SESSION_GIVEN = /next-auth\.session-token(?:\.\d+)?=[^;]/;
 const CALLBACK_COOKIE = /next-auth\.callback-url$/;
 const MOST_ADDRESS_LENGTH = 2000;
-/** Texts that its page sends; nothing else is handed on. */
+/** Only texts, as the portal's page sends them; next-auth gets nothing else. */
 const Body = z.record(z.string().max(100), z.string().max(MOST_ADDRESS_LENGTH));
 
-/** The plain interface of next-auth, which it has for hosts other than Next. */
+/** next-auth's interface for hosts other than Next. */
 type Asked = {
   method: string;
   query: Record<string, unknown>;
@@ -42,8 +42,8 @@ type Asked = {
 type Run = (request: Asked, response: unknown, options: ReturnType<typeof staffSessionOptions>) => Promise<void>;
 
 /**
- * Staff's sign-in, sign-out, its CSRF token and the session as the browser sees it: next-auth, behind a narrow door. A
- * sign-in also makes the browser known, by a cookie beside the session's.
+ * Handles the staff's sign-in and sign-out, the CSRF token and the browser's view of the session: a narrow wrapper
+ * around next-auth. A sign-in also registers the browser as a known device, by a second cookie.
  */
 export function createAuthDoor(services: Services): Door {
   const run = defaultOf(NextAuth) as unknown as Run;
@@ -65,7 +65,7 @@ export function createAuthDoor(services: Services): Door {
       headers: { 'x-forwarded-for': request.ip, 'user-agent': request.header('user-agent') ?? undefined },
     };
     const { response, given } = collect();
-    // It knows its own address from this variable only.
+    // next-auth reads its own address only from this variable.
     process.env.NEXTAUTH_URL = services.config.publicUrl;
     const device = openStaffDevice(services.config, request.header('cookie'));
     let heldBack: CarelaneError | null = null;
@@ -73,9 +73,9 @@ export function createAuthDoor(services: Services): Door {
       heldBack = refusal;
     });
     await run(asked, response, options);
-    // Looking at a session is nobody's act. next-auth prolongs it all the same; what removes a cookie goes through.
+    // Reading a session must not extend it, but next-auth sends a new cookie; a cleared cookie passes.
     if (name === 'session') given.headers['set-cookie'] = cookiesOf(given).filter((line) => !SESSION_GIVEN.test(line));
-    // next-auth answers whatever goes wrong with 401, and no word of when to come again.
+    // next-auth responds to every failure with 401 and without `Retry-After`.
     if (heldBack) throw heldBack;
     if (device.setCookie) given.headers['set-cookie'] = [...cookiesOf(given), device.setCookie];
     return given;
@@ -98,7 +98,7 @@ export function createAuthDoor(services: Services): Door {
 
 const cookiesOf = ({ headers }: DoorResponse): string[] => [headers['set-cookie'] ?? []].flat();
 
-/** What next-auth answers, as it answers a server of Node's kind. */
+/** Collects next-auth's response through the interface of a Node server response. */
 function collect() {
   const given: DoorResponse = { status: 200, headers: {}, body: null };
   const json = (value: unknown) => {
@@ -125,7 +125,7 @@ function collect() {
   return { response, given };
 }
 
-/** An address that next-auth can make something of. It answers any other by saying that it is misconfigured. */
+/** Returns whether next-auth can parse the address. For any other it reports a configuration error. */
 function isAddress(given: string, { config }: Services): boolean {
   if (given.length > MOST_ADDRESS_LENGTH || !URL.canParse(given, given.startsWith('/') ? config.publicUrl : undefined))
     return false;
@@ -134,7 +134,7 @@ function isAddress(given: string, { config }: Services): boolean {
 
 function readQuery({ query }: DoorRequest, services: Services): { callbackUrl?: string; error: string } {
   const callbackUrl = query.get('callbackUrl');
-  // It writes this into an address as it is.
+  // next-auth puts this into a URL without encoding it.
   const error = /^\w{1,60}$/.exec(query.get('error') ?? '')?.[0] ?? 'Default';
   return { ...(callbackUrl && isAddress(callbackUrl, services) && { callbackUrl }), error };
 }

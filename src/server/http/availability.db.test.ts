@@ -24,7 +24,7 @@ const fail = (times: number) =>
   });
 
 describe('GET /availability', () => {
-  test('says how old it is, and that it is all', async () => {
+  test('reports its age and that it is complete', async () => {
     const { status, headers } = await ask();
     expect(status).toBe(200);
     expect(Number(headers.age)).toBeLessThan(30);
@@ -32,7 +32,7 @@ describe('GET /availability', () => {
     expect(headers['availability-missing']).toBeUndefined();
   });
 
-  test('says with partial=true what is missing, so that an empty list is not read as "no times"', async () => {
+  test('reports the missing days with partial=true, so that an empty list does not mean "no slots"', async () => {
     await clinic.tenant.db.availabilityDay.deleteMany({});
     await fail(1000);
     const { status, headers, body } = await ask('&partial=true');
@@ -52,7 +52,7 @@ describe('GET /availability', () => {
     ['from_date=2026-02-30', 'invalid_parameter', 'from_date'],
     [`from_date=${day(3)}&partial=perhaps`, 'invalid_parameter', 'partial'],
     [`from_date=${day(3)}&calendar_id=-1`, 'invalid_parameter', 'calendar_id'],
-  ])('refuses %s', async (query, code, parameter) => {
+  ])('rejects %s', async (query, code, parameter) => {
     const { status, body } = await read(`/availability?appointment_type_id=${type}&${query}`);
     expect(status).toBe(422);
     expect(body.errors[0]).toMatchObject({ code, source: { parameter } });
@@ -64,12 +64,12 @@ describe('GET /availability', () => {
     ['/availability/next?appointment_type_id=none', 'appointment_type_id'],
     ['/availability/explain?appointment_type_id=TYPE&from_date=2026-11-23', 'from_date'],
     ['/availability/explain?appointment_type_id=TYPE&from_date=soon', 'from_date'],
-  ])('refuses %s', async (path, parameter) => {
+  ])('rejects %s', async (path, parameter) => {
     const { status, body } = await read(path.replace('TYPE', String(type)));
     expect([status, body.errors[0].source]).toEqual([422, { parameter }]);
   });
 
-  test('of another clinic is not found by its ids', async () => {
+  test('does not find another clinic’s appointment type', async () => {
     const other = await clinic.token(await clinic.application(clinic.otherTenant));
     const { status, body } = await clinic.rest.call({
       method: 'GET',
@@ -80,7 +80,7 @@ describe('GET /availability', () => {
   });
 });
 
-test('days in a row are told by the first and the last, and not more than a header takes', () => {
+test('missingDays formats consecutive days as a range and limits the length of the header', () => {
   const days = ['2026-11-25', '2026-11-23', '2026-11-24', '2026-11-27'].map((one) => ({ calendar_id: 7, day: one }));
   expect(missingDays([...days, { calendar_id: 3, day: '2026-11-23' }])).toBe(
     '3/2026-11-23, 7/2026-11-23..2026-11-25, 7/2026-11-27',

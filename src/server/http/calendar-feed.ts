@@ -8,10 +8,10 @@ import { answerVisitor } from './answer-visitor.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const ADDRESS = /^\/api\/calendars\/([\w.-]{1,200})\.ics$/;
-/** Programs in one house ask from one address, each a few times an hour. */
+/** Calendar programs in one building share an address and poll a few times an hour. */
 const TRIES_PER_MINUTE = 120;
 
-/** Where a calendar program reads the visits of whoever made the link that it follows. */
+/** Serves a staff user's calendar feed to calendar programs; the link's token is the credential. */
 export function createCalendarFeedDoor(services: Services): Door {
   async function read(request: DoorRequest, requestId: string): Promise<DoorResponse> {
     refuseFlood(services, request.ip);

@@ -15,7 +15,7 @@ import { respondError } from './respond.ts';
 import type { Door, DoorRequest, StreamResponse } from './wire.ts';
 
 const PREFIX = '/api/calls/';
-/** Of each door below it. */
+/** The method of each route. */
 const METHODS: Record<string, 'GET' | 'POST'> = {
   stream: 'GET',
   here: 'POST',
@@ -26,8 +26,8 @@ const METHODS: Record<string, 'GET' | 'POST'> = {
 const DONE = { status: 204, headers: { 'cache-control': 'no-store' }, body: null };
 
 /**
- * Where the two sides of a video visit find each other: each holds the key of a seat, follows what it is told as
- * server-sent events, and sends by POST. Both go through whatever the portal's own pages go through.
+ * Signaling of a video visit: each side holds the key of a seat, receives server-sent events and sends by POST. Both
+ * pass the same proxies and firewalls as the portal's pages.
  */
 export function createCallsDoor(services: Services): Door<StreamResponse> {
   async function take(request: DoorRequest, requestId: string): Promise<StreamResponse> {
@@ -42,7 +42,7 @@ export function createCallsDoor(services: Services): Door<StreamResponse> {
       );
     const key = request.header('authorization');
     if (name === 'signal') {
-      // Nobody's body is read before it is known that they have what looks like a key.
+      // The body is read only if the request has a well-formed key.
       readKey(services, key);
       const body = parseBody(await readText(request, SMALL_BODY_BYTES), request);
       await sendSignal(services, key, await parseFor(services, key, SendSignalInput, body));
@@ -53,7 +53,7 @@ export function createCallsDoor(services: Services): Door<StreamResponse> {
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
-        // Some proxies would gather it before they give it on.
+        // Some proxies would buffer the stream.
         'x-accel-buffering': 'no',
       };
       return { status: 200, headers, body: await followCall(services, seat, lastSeen(request)) };
@@ -86,7 +86,7 @@ export function createCallsDoor(services: Services): Door<StreamResponse> {
   };
 }
 
-/** The seq of the last signal that the page has. */
+/** The seq of the last signal that the page has received. */
 function lastSeen(request: DoorRequest): number {
   const given = request.header('last-event-id') || '0';
   if (!/^\d{1,9}$/.test(given))
@@ -96,7 +96,7 @@ function lastSeen(request: DoorRequest): number {
   return Number(given);
 }
 
-/** What is wrong with it is told to those alone who hold a key. */
+/** Validation errors are shown only to holders of a valid key. */
 async function parseFor<Output>(
   services: Services,
   key: string | null,

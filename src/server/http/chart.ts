@@ -3,7 +3,9 @@ import { exportChart } from '../chart/export-chart.ts';
 import type { Services } from '../core/context.ts';
 import { createFileDoor } from './file-door.ts';
 
-/** All that is kept of one patient, as a file or for the page that prints it. The name of the file tells nobody who it is. */
+/**
+ * Exports one patient's full record, as a file or for the print page. The file name does not reveal the patient's name.
+ */
 export const createChartDoor = (services: Services) =>
   createFileDoor(services, {
     path: '/api/charts/export',

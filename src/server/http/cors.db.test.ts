@@ -33,7 +33,7 @@ const STRANGERS = [
   '*',
 ];
 
-/** The gate takes three of the strangers in turn, so that each of them appears with every kind of request. */
+/** The short test run takes three unlisted origins in turn, so that each of them appears with every kind of request. */
 const strangersAt = (n: number) =>
   process.env.PROVE
     ? STRANGERS
@@ -108,16 +108,16 @@ const postForm =
     fetch(`${url}${path}`, { method: 'POST', headers: { origin }, body: new URLSearchParams(form()) });
 
 let numbers = 130;
-/** A number takes few texts an hour. */
+/** A number may get only a few texts an hour. */
 const nextNumber = () => `+1202555${String(numbers++).padStart(4, '0')}`;
 const ofPatient = () => patient.access_token;
-/** Requests of one tenant's people and apps, well meant or not; each has a tenant by the time it is answered. */
+/** Requests of one tenant's patients and apps, valid or not; each has a tenant by the time of its response. */
 const OF_MY_TENANT: [string, Ask, number][] = [
-  ['the own record', get('/api/v1/patients/me', ofPatient), 200],
+  ['the patient’s own record', get('/api/v1/patients/me', ofPatient), 200],
   ['an application reading a list', get('/api/v1/patients', () => applicationToken), 200],
-  ['somebody who is not there', get('/api/v1/patients/019f0000-0000-7000-8000-000000000000', ofPatient), 404],
-  ['a right that is missing', postJson('/api/v1/patients', () => ({ first_name: 'Ada' }), ofPatient), 403],
-  ['a body that is wrong', postJson('/api/v1/appointments', () => ({ nothing: 1 }), ofPatient), 422],
+  ['a patient who does not exist', get('/api/v1/patients/019f0000-0000-7000-8000-000000000000', ofPatient), 404],
+  ['a missing permission', postJson('/api/v1/patients', () => ({ first_name: 'Ada' }), ofPatient), 403],
+  ['an invalid body', postJson('/api/v1/appointments', () => ({ nothing: 1 }), ofPatient), 422],
   ['the signed-in user', get('/identity/user', ofPatient), 200],
   ['OpenID user info', get('/identity/userinfo', ofPatient), 200],
   ['an application asking who is signed in', get('/identity/user', () => applicationToken), 403],
@@ -127,7 +127,7 @@ const OF_MY_TENANT: [string, Ask, number][] = [
     200,
   ],
   [
-    'a refresh token that is used up',
+    'an invalid refresh token',
     postForm('/identity/oauth2/token', () => ({
       grant_type: 'refresh_token',
       refresh_token: 'x',
@@ -137,18 +137,18 @@ const OF_MY_TENANT: [string, Ask, number][] = [
   ],
   ['a revocation', postForm('/identity/oauth2/revoke', () => ({ token: 'x', client_id: mine.passwordless })), 200],
 ];
-/** Refusals that come before anybody knows whose request it is. */
+/** Errors that occur before the tenant of a request is known. */
 const OF_NOBODY: [string, Ask, number][] = [
-  ['a token that is none', get('/api/v1/patients/me', () => 'nonsense'), 401],
+  ['an invalid token', get('/api/v1/patients/me', () => 'nonsense'), 401],
   ['no token', (url, origin) => fetch(`${url}/api/v1/patients/me`, { headers: { origin } }), 401],
-  ['an address that is not there', get('/api/v1/nothing', ofPatient), 404],
-  ['a token that is none, at the auth server', get('/identity/user', () => 'nonsense'), 401],
+  ['an unknown address', get('/api/v1/nothing', ofPatient), 404],
+  ['an invalid token, at the auth server', get('/identity/user', () => 'nonsense'), 401],
   [
-    'an app that is not there',
+    'an unknown app',
     postJson('/identity/passwordless/sign_in', () => ({ client_id: 'x', phone_number: '+12025550122' })),
     401,
   ],
-  ['a body that is no form', postJson('/identity/oauth2/token', () => ({})), 400],
+  ['a body that is not a form', postJson('/identity/oauth2/token', () => ({})), 400],
 ];
 
 const readerOf = ({ headers }: Response) => headers.get('access-control-allow-origin');
@@ -168,49 +168,52 @@ describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
   const strangers = (n: number) => strangersAt(environment === 'sandbox' ? n : n + 2);
   const [local, foreign] = environment === 'sandbox' ? [LOCAL, []] : [[], LOCAL];
 
-  test.each(OF_MY_TENANT)('reads %s if it is one of the tenant that was asked', async (what, ask, status) => {
+  test.each(OF_MY_TENANT)('may read the response for %s if the tenant lists it', async (what, ask, status) => {
     expect((await ask(served(), OWN)).status).toBe(status);
     const not = [OTHERS, ...strangers(OF_MY_TENANT.findIndex(([name]) => name === what)), ...foreign];
     await expectReadable(ask, served(), [OWN, SHARED, SHELL, ...local], not);
   });
 
-  test.each(OF_NOBODY)('reads what is said to %s if anybody lists it', async (what, ask, status) => {
+  test.each(OF_NOBODY)('may read the error for %s if any tenant lists it', async (what, ask, status) => {
     expect((await ask(served(), OWN)).status).toBe(status);
     const not = [...strangers(OF_NOBODY.findIndex(([name]) => name === what)), ...foreign];
     await expectReadable(ask, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
   });
 
   const PREFLIGHTS = ['/api/v1/patients', '/api/v1/nothing', '/identity/oauth2/token', '/identity/user'];
-  test.each(PREFLIGHTS)('may ask %s beforehand if anybody lists it, for a preflight names no tenant', async (path) => {
-    const preflight: Ask = (url, origin) =>
-      fetch(`${url}${path}`, {
-        method: 'OPTIONS',
-        headers: {
-          origin,
-          'access-control-request-method': 'PATCH',
-          'access-control-request-headers': 'authorization',
-        },
-      });
-    const not = [...strangers(PREFLIGHTS.indexOf(path)), ...foreign];
-    await expectReadable(preflight, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
-    const [let_in, kept_out] = await Promise.all([preflight(served(), OWN), preflight(served(), STRANGERS[0]!)]);
-    expect([let_in.status, kept_out.status]).toEqual([204, 204]);
-    expect(let_in.headers.get('access-control-allow-methods')).toContain('PATCH');
-    expect(let_in.headers.get('access-control-allow-headers')).toMatch(/authorization.*idempotency-key/i);
-    expect(Number(let_in.headers.get('access-control-max-age'))).toBeGreaterThan(0);
-    for (const name of ['methods', 'headers', 'private-network'])
-      expect(kept_out.headers.has(`access-control-allow-${name}`)).toBe(false);
-  });
+  test.each(PREFLIGHTS)(
+    'may preflight %s if any tenant lists it, because a preflight names no tenant',
+    async (path) => {
+      const preflight: Ask = (url, origin) =>
+        fetch(`${url}${path}`, {
+          method: 'OPTIONS',
+          headers: {
+            origin,
+            'access-control-request-method': 'PATCH',
+            'access-control-request-headers': 'authorization',
+          },
+        });
+      const not = [...strangers(PREFLIGHTS.indexOf(path)), ...foreign];
+      await expectReadable(preflight, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
+      const [let_in, kept_out] = await Promise.all([preflight(served(), OWN), preflight(served(), STRANGERS[0]!)]);
+      expect([let_in.status, kept_out.status]).toEqual([204, 204]);
+      expect(let_in.headers.get('access-control-allow-methods')).toContain('PATCH');
+      expect(let_in.headers.get('access-control-allow-headers')).toMatch(/authorization.*idempotency-key/i);
+      expect(Number(let_in.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+      for (const name of ['methods', 'headers', 'private-network'])
+        expect(kept_out.headers.has(`access-control-allow-${name}`)).toBe(false);
+    },
+  );
 
   test.each(['/identity/jwks.json', '/.well-known/oauth-authorization-server/identity'])(
-    'reads %s, whichever it is',
+    'may read %s from any origin',
     async (path) => {
       for (const origin of [OWN, ...STRANGERS])
         expect(readerOf(await fetch(`${served()}${path}`, { headers: { origin } }))).toBe('*');
     },
   );
 
-  test('is told apart by caches even when no website asks', async () => {
+  test('gets Vary: Origin even without an Origin header', async () => {
     for (const path of ['/api/v1/patients', '/api/v1/openapi.json', '/identity/user']) {
       const { headers } = await fetch(`${served()}${path}`);
       expect([headers.get('vary'), headers.get('access-control-allow-origin')]).toEqual(['Origin', null]);
@@ -218,12 +221,12 @@ describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
   });
 });
 
-describe('a change of the list', () => {
+describe('a change of the allowed origins', () => {
   const FRESH = 'https://fresh.example.test';
   const me = get('/api/v1/patients/me', ofPatient);
   const isReader = async (url: string) => readerOf(await me(url, FRESH)) === FRESH;
 
-  test('counts at once here and within a second in another process', async () => {
+  test('applies at once in this process and within a second in another', async () => {
     for (const origins of [
       [OWN, SHARED, FRESH],
       [OWN, SHARED],
@@ -244,7 +247,7 @@ describe('a change of the list', () => {
     }
   });
 
-  test('is looked for once a second, however many ask', async () => {
+  test('is looked up once a second for any number of requests', async () => {
     const { database, config } = bench.services;
     const asked: string[] = [];
     const counting = {

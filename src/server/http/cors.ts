@@ -7,10 +7,10 @@ const EXPOSED =
   'Request-Id, Link, Location, Total-Count, Total-Count-Capped, Total-Pages, Current-Page, Page-Items, Oldest-Sequence, Newest-Sequence, Read-Through-Sequence, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, Age, Availability-Complete, Availability-Missing';
 
 /**
- * Lets a page's scripts read an answer if its website is listed by the tenant whose answer it is. `tenantId` is null
- * for an answer in which there is nothing of any tenant (a preflight, a refusal before the token was understood): any
- * listed website may read that. A sandbox lets apps on the developer's own machine read everything. Nothing here works
- * by cookie, so credentials are never allowed.
+ * Lets a page's scripts read a response if the response's tenant lists their website. With `tenantId` null, the
+ * response holds no tenant's data (a preflight, an error before authentication): any tenant's listed website may read
+ * it. A sandbox allows apps on the developer's own machine. No route here uses cookies, so credentials are never
+ * allowed.
  */
 export async function corsHeaders(
   services: Services,
@@ -18,12 +18,14 @@ export async function corsHeaders(
   tenantId: string | null,
 ): Promise<Record<string, string>> {
   const origin = request.header('origin');
-  // Also without an Origin, or a cache would give the answer on to a page that may read it or may not.
+  // Also without an Origin: otherwise a cache could serve the response to a page with other rights.
   if (!origin || !(await mayRead(services, origin, tenantId))) return { vary: 'Origin' };
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' };
 }
 
-/** A preflight carries no token (Fetch, "CORS-preflight fetch"), so it says only whether anybody lists the website. */
+/**
+ * Responds to a preflight. It carries no token (Fetch, "CORS-preflight fetch"), so any tenant's listed website passes.
+ */
 export async function preflight(services: Services, request: DoorRequest): Promise<DoorResponse> {
   const headers = await corsHeaders(services, request, null);
   if (headers['access-control-allow-origin'])

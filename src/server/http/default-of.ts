@@ -1,2 +1,2 @@
-/** Node gives what a CommonJS package exports as a whole, a bundler the default that the package names in it. */
+/** Returns the default export of a CommonJS package: Node imports the whole module, a bundler only its default. */
 export const defaultOf = <Export>(imported: Export): Export => (imported as { default?: Export }).default ?? imported;

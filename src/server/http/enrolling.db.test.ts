@@ -9,7 +9,7 @@ import { appRouter } from '../router.ts';
 import { createPortalDoor } from './trpc.ts';
 import { asFetch } from './wire.ts';
 
-/** What sets two-step sign-in up, and the way out. */
+/** The setup of two-step sign-in, and the sign-out. */
 const OPEN = [
   'account.confirmTwoStep',
   'account.get',
@@ -46,7 +46,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** An empty input: whoever is refused by it was let in. */
+/** Sends an empty input: a validation error means that access was granted. */
 async function ask(name: string, type: 'query' | 'mutation'): Promise<string> {
   const url = `${services.config.publicUrl}/api/trpc/${name}`;
   const headers = { cookie, 'x-carelane-portal': '1', 'content-type': 'application/json' };
@@ -58,19 +58,19 @@ async function ask(name: string, type: 'query' | 'mutation'): Promise<string> {
   return answer.error ? answer.error.data.errors[0].code : 'done';
 }
 
-test('there are procedures to ask', () => {
+test('the list of procedures is complete', () => {
   expect(PROCEDURES.length).toBeGreaterThan(40);
   expect(PROCEDURES.map(([name]) => name)).toEqual(expect.arrayContaining(OPEN));
 });
 
 test.each(PROCEDURES.filter(([name]) => !OPEN.includes(name)).map(([name, { _def }]) => [name, _def.type] as const))(
-  'an administrator in production without two-step sign-in is refused %s',
+  'an administrator in production without two-step sign-in is rejected by %s',
   async (name, type) => {
     expect(await ask(name, type)).toBe('forbidden');
   },
 );
 
-test('… and may do what sets it up', async () => {
+test('an administrator without two-step sign-in may set it up', async () => {
   expect(await ask('session.me', 'query')).toBe('done');
   expect(await ask('account.get', 'query')).toBe('done');
   for (const name of ['account.startTwoStep', 'account.confirmTwoStep'])

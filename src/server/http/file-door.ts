@@ -8,12 +8,12 @@ import { respondError } from './respond.ts';
 import { headOf, staffOf } from './trpc.ts';
 import type { Door, DoorRequest, StreamResponse } from './wire.ts';
 
-/** A text that staff take along, read on only as it is taken. */
+/** An export for staff; its text is produced as it is sent. */
 type File = { texts: AsyncIterable<string>; type: string; name: string | null };
 type Given<Schema extends z.ZodType> = {
   path: string;
   input: Schema;
-  /** `day` is today's, for its name. A file without a name is shown, and not saved. */
+  /** `day` is today, for the file name. A file without a name is displayed, not saved. */
   read(ctx: Context, input: z.infer<Schema>, day: string): Promise<File>;
 };
 
@@ -32,7 +32,7 @@ function asStream(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
   });
 }
 
-/** A file for a staff session, sent while it is read, for it may be long; kept by no cache. */
+/** Handles an export for a staff session. The response streams because it may be long; no cache stores it. */
 export function createFileDoor<Schema extends z.ZodType>(
   services: Services,
   { path, input, read }: Given<Schema>,
@@ -42,7 +42,7 @@ export function createFileDoor<Schema extends z.ZodType>(
     if (request.path !== path) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
     if (request.method !== 'GET')
       throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
-    // Another site can make a browser ask for it, and read nothing of it; but every export is an entry.
+    // Another site could trigger the request, though not read the response; but every export adds an audit entry.
     if (/^(cross-site|same-site)$/.test(request.header('sec-fetch-site') ?? ''))
       throw refuse('forbidden', 'The export is asked for from the portal itself only.');
     const { actor } = await staffOf(services, headOf(services, request));

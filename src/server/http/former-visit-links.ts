@@ -3,12 +3,12 @@ import type { Door } from './wire.ts';
 
 const LINK = /^\/visit\/([\w.-]{1,200})$/;
 
-/** Beside them stand pages of ours. */
+/** Paths below `/visit/` that are pages, not tokens. */
 export const VISIT_PAGES: ReadonlySet<string> = new Set(['/visit/test', '/visit/privacy']);
 
 /**
- * Links of visits that were sent while the token stood in the path go on to where it stands now, behind a mark that browsers
- * keep to themselves. Anything else below goes to the page, which says that the link is not complete.
+ * Redirects old visit links, which had the token in the path, to the current form with the token in the fragment, which
+ * browsers do not send. Any other path leads to the page, which reports an incomplete link.
  */
 export const createFormerVisitLinksDoor = (): Door => async (request) => {
   const token = LINK.exec(request.path)?.[1];
@@ -16,7 +16,7 @@ export const createFormerVisitLinksDoor = (): Door => async (request) => {
   const headers = {
     location,
     'cache-control': 'no-store',
-    // As the page itself: what stands in this path is told to nobody.
+    // As on the page: the path holds the token, which must not reach other sites.
     'referrer-policy': 'no-referrer',
     'permissions-policy': permissionsPolicy(true),
   };

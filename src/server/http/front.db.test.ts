@@ -29,7 +29,7 @@ afterAll(async () => {
 
 type Answer = { status: number; headers: Record<string, string>; text: string };
 
-/** Sends the bytes as they are, and reads all that comes back until the server hangs up. */
+/** Sends the bytes unchanged and reads the response until the server closes the connection. */
 function send(bytes: string): Promise<Answer> {
   const { hostname, port } = new URL(doors.url);
   return new Promise((resolve, reject) => {
@@ -65,20 +65,20 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** At every door an answer, a refusal, and what is not there at all. */
+/** A success, an error and an unknown path of every route. */
 const ADDRESSES = [
   'GET /api/health',
   'GET /api/v1/patients',
   'GET /api/v1/openapi.json',
   'GET /api/v1/docs',
-  'GET /api/v1/nowhere',
+  'GET /api/v1/unknown',
   'PUT /api/v1/patients',
   'OPTIONS /api/v1/patients',
   'HEAD /api/v1/patients',
   'GET /identity/jwks.json',
   'GET /.well-known/oauth-authorization-server/identity',
   'GET /identity/user',
-  'GET /identity/nowhere',
+  'GET /identity/unknown',
   'OPTIONS /identity/user',
   'POST /identity/oauth2/token',
   'POST /identity/credentials/sign_up',
@@ -93,7 +93,7 @@ const ADDRESSES = [
   'GET /api/auth/_log',
   'POST /api/auth/_log',
   'POST /api/webhooks/stripe',
-  'POST /api/webhooks/acuity/nobody',
+  'POST /api/webhooks/acuity/unknown',
   'GET /api/webhooks/stripe',
   'POST /api/links/checkout.open',
   'GET /api/links/checkout.open',
@@ -105,11 +105,11 @@ const ADDRESSES = [
   'GET /%zz',
   'TRACE /',
 ];
-/** Only what is the same for everybody may be kept, and by nobody for long. */
+/** Only responses that are the same for all callers are cacheable, and only for a short time. */
 const KEPT = ['/api/v1/openapi.json', '/identity/jwks.json', '/.well-known/oauth-authorization-server/identity'];
 
-describe('every answer', () => {
-  test.each(ADDRESSES)('of %s says what a browser is to hold to, and whether it may be kept', async (address) => {
+describe('every response', () => {
+  test.each(ADDRESSES)('for %s has the security headers and a cache policy', async (address) => {
     const [method = '', path = ''] = address.split(' ');
     const { status, headers } = await send(
       [`${method} ${path} HTTP/1.1`, 'Host: a', 'Connection: close', 'Content-Length: 0', '', ''].join('\r\n'),
@@ -120,7 +120,7 @@ describe('every answer', () => {
     expect(headers).not.toHaveProperty('x-powered-by');
   });
 
-  test('to what cannot be read as HTTP says it too', async () => {
+  test('to malformed HTTP has the same headers', async () => {
     const unreadable: [string, number][] = [
       ['nonsense\r\n\r\n', 400],
       ['GET / HTTP/1.1\r\nHost: a\r\nBad Header: 1\r\n\r\n', 400],
@@ -135,7 +135,7 @@ describe('every answer', () => {
     }
   });
 
-  test('promises https in production only', async () => {
+  test('has Strict-Transport-Security only in production', async () => {
     const sandbox = testServices(database);
     const served = await serveDoors(sandbox);
     const { headers } = await fetch(`${served.url}/api/health`);
@@ -146,7 +146,7 @@ describe('every answer', () => {
   });
 });
 
-describe('a request that two could read in two ways', () => {
+describe('an ambiguous request', () => {
   test.each([
     ['two hosts', ['Host: care.example.test', 'Host: elsewhere.example.test']],
     ['the same host twice', ['Host: care.example.test', 'Host: care.example.test']],
@@ -155,18 +155,18 @@ describe('a request that two could read in two ways', () => {
     ['a path in the host', ['Host: care.example.test/elsewhere']],
     ['an empty host', ['Host:']],
     ['no host', []],
-  ])('by %s is refused, at a door and at a page', async (_what, lines) => {
+  ])('with %s is rejected by routes and pages', async (_what, lines) => {
     for (const path of ['/api/health', '/api/v1/patients', '/sign-in'])
       expect((await get(path, ...lines)).status, path).toBe(400);
   });
 
-  test('by a target that names another host than the Host header is refused', async () => {
+  test('whose target names another host than the Host header is rejected', async () => {
     expect((await get('http://elsewhere.example.test/api/health', 'Host: care.example.test')).status).toBe(400);
     expect((await get('http://a@care.example.test/api/health', 'Host: care.example.test')).status).toBe(400);
     expect((await get('http://Care.example.test/api/health', 'Host: care.example.test')).status).toBe(200);
   });
 
-  test('by two lengths, or a length and pieces, is refused', async () => {
+  test('with two lengths, or a length and chunks, is rejected', async () => {
     const json = 'Content-Type: application/json';
     for (const lines of [
       ['Content-Length: 2', 'Content-Length: 3'],
@@ -184,23 +184,23 @@ describe('a request that two could read in two ways', () => {
   });
 
   test.each(['care.example.test', 'care.example.test:8443', '127.0.0.1:3000', '[::1]:3000', 'localhost'])(
-    'is none with the host %s',
+    'does not include the host %s',
     async (host) => {
       expect((await get('/api/health', `Host: ${host}`)).status).toBe(200);
     },
   );
 
-  test('is none without a host in HTTP/1.0, as checks of load balancers send it', async () => {
+  test('does not include HTTP/1.0 without a host, as load balancers check health', async () => {
     expect((await send('GET /api/health HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 });
 
-test('a request that would rather speak another protocol is answered at its door', async () => {
+test('a request to upgrade the protocol gets the normal response of its route', async () => {
   const { status, headers } = await get('/api/v1/patients', 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket');
   expect([status, headers['content-type']]).toEqual([401, 'application/json; charset=utf-8']);
 });
 
-test('a visit’s link of before goes on to where its token is told to nobody; pages beside it are pages', async () => {
+test('an old visit link redirects to the form with the token in the fragment; its sibling pages do not', async () => {
   const token = `${'a'.repeat(22)}.${'b'.repeat(32)}`;
   const former = await get(`/visit/${token}`, 'Host: a');
   expect([former.status, former.headers.location]).toEqual([303, `/visit#${token}`]);

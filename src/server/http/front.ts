@@ -27,17 +27,17 @@ import { createUnsubscribeDoor } from './unsubscribe.ts';
 import { createWebhookDoor } from './webhooks.ts';
 import { asNode, type Door } from './wire.ts';
 
-/** A caller who dribbles holds a socket no longer than this. */
+/** Slowloris protection: maximum time to receive the request headers. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Longer than load balancers keep an idle connection, so that it is never we who close one that is just being used. */
+/** Longer than load balancers keep an idle connection, so that this server never closes one just as it is reused. */
 const KEEP_ALIVE_MS = 65_000;
 
 export type Answer = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /**
- * The one server of a process: what every request is held to and every answer says, whoever answers it. Our doors come
- * before `page`, for Next's own path costs more than the work itself.
+ * Creates the process's only server, with the request checks and response headers that every route shares. Its own
+ * routes come before `page` because Next's routing costs more than the work itself.
  */
 export function createFront(
   services: Services,
@@ -71,7 +71,7 @@ export function createFront(
   ];
   const headers = Object.entries(answerHeaders(config));
 
-  /** Says what is missing at the last moment, so that nobody who answers can forget it. */
+  /** Adds the default security headers to every response that did not set them. */
   class FullAnswer<Asked extends IncomingMessage = IncomingMessage> extends ServerResponse<Asked> {
     override writeHead(...given: unknown[]): this {
       for (const [name, value] of this.headersSent ? [] : headers)
@@ -81,7 +81,7 @@ export function createFront(
   }
 
   const server = createServer({ ServerResponse: FullAnswer }, (req, res) => {
-    // Next tells pages the peer's address in this header; with no proxy in front, a caller must not choose it.
+    // Next passes the peer's address in this header; with no proxy in front, the client must not choose it.
     if (!config.trustProxy) delete req.headers['x-forwarded-for'];
     const target = req.url ?? '/';
     req.url = originForm(target);
@@ -104,7 +104,7 @@ export function createFront(
   return server;
 }
 
-/** Programs ask here, so what is not there is said as to programs. */
+/** Clients of `/api/` are programs, so an unknown path gets a JSON error. */
 const nowhere =
   (services: Services): Door =>
   async ({ path }) => {
@@ -119,7 +119,7 @@ const UNREADABLE: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is no HTTP has no answer to write to, only a socket. Node does the same, without the headers. */
+/** Malformed HTTP has no response object, only a socket. Does what Node does by default, plus the headers. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, headers: [string, string][]): void {
   const begun = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
   if (!socket.writable || begun) return void socket.destroy();

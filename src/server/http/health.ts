@@ -1,7 +1,7 @@
 import type { Services } from '../core/context.ts';
 import type { Door } from './wire.ts';
 
-/** For load balancers: 200 while the database answers and requests are welcome, 503 otherwise. Tells nothing else. */
+/** Serves load balancers: 200 while the database responds and requests are accepted, 503 otherwise, without details. */
 export function createHealthDoor(services: Services, isOpen: () => boolean = () => true): Door {
   return async () => {
     const healthy =

@@ -1,15 +1,15 @@
 import type { Services } from '../core/context.ts';
 
 /**
- * Kept on globalThis, for Next bundles route handlers, pages and the proxy apart from the process that hosts them: the one
- * way by which they reach its services.
+ * Stored on `globalThis` because Next bundles route handlers, pages and the proxy separately from the process that
+ * hosts them; this is their only access to its services.
  */
 const holder = globalThis as { carelaneServices?: Services };
 
-/** The process's services, if they have been put in place. */
+/** Returns the process's services, if they have been provided. */
 export const providedServices = (): Services | undefined => holder.carelaneServices;
 
-/** Puts services in place that were made by somebody else: the process at its start, or a test. */
+/** Provides services made elsewhere: by the process at its start, or by a test. */
 export function provideServices(made: Services): void {
   holder.carelaneServices = made;
 }

@@ -18,7 +18,7 @@ function makeGate() {
   });
   return { promise, open: () => open() };
 }
-/** Work that keeps no record of what it does. */
+/** Work that stores no outcome. */
 const workOf = (run: () => Promise<DoorResponse>): Work => ({
   route: {},
   run: async () => {
@@ -49,10 +49,10 @@ describe('an Idempotency-Key', () => {
     await database.drop();
   });
   const leaseOf = async (key: string) => (await ctx.db.idempotencyKey.findFirstOrThrow({ where: { key } })).lockedAt;
-  /** As when its process has stood still since. */
+  /** As if its process had been stalled since. */
   const expire = (key: string) =>
     ctx.db.idempotencyKey.updateMany({ where: { key }, data: { lockedAt: new Date(Date.now() - MINUTE) } });
-  /** What the run sees of its key while it works; it ends with `end`. */
+  /** Starts a run and returns its view of the key; `end` completes it. */
   async function working(key: string) {
     const [begun, end] = [makeGate(), makeGate()];
     let keyed: KeyedRequest | null = null;
@@ -75,7 +75,7 @@ describe('an Idempotency-Key', () => {
     };
   }
 
-  it('gives the first answer again, without doing the work again', async () => {
+  it('replays the first response without a second run', async () => {
     let runs = 0;
     const work = async () => {
       runs += 1;
@@ -91,14 +91,14 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('refuses another body under the same key', async () => {
+  it('rejects another body with the same key', async () => {
     await once(ctx, 'reused', request('{"a":1}'), async () => created('{}'));
     await expect(once(ctx, 'reused', request('{"a":2}'), async () => created('{}'))).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     });
   });
 
-  it('runs one of many at once and tells the others to wait', async () => {
+  it('runs one of many concurrent requests and returns 409 to the others', async () => {
     let runs = 0;
     const refused: unknown[] = [];
     let release = () => {};
@@ -120,25 +120,25 @@ describe('an Idempotency-Key', () => {
       expect(refusal).toMatchObject({ code: 'idempotency_key_in_use', headers: { 'retry-after': '1' } });
   });
 
-  it('does not keep a 5xx answer or a crash, so the request may be tried again', async () => {
+  it('does not store a 5xx response or a crash, so that the request may be retried', async () => {
     await once(ctx, 'failing', request(), async () => ({ status: 503, headers: {}, body: '{}' }));
     await expect(once(ctx, 'failing', request(), () => Promise.reject(new Error('crash')))).rejects.toThrow('crash');
     expect((await once(ctx, 'failing', request(), async () => created('{}'))).status).toBe(201);
   });
 
-  it('keeps a refusal as well', async () => {
+  it('stores a 4xx response too', async () => {
     const refusal = { status: 422, headers: {}, body: '{"errors":[]}' };
     await once(ctx, 'refused', request(), async () => refusal);
     expect((await once(ctx, 'refused', request(), async () => created('{}'))).status).toBe(422);
   });
 
-  it('is another key for another caller', async () => {
+  it('is scoped to the caller', async () => {
     await once(ctx, 'shared', request(), async () => created('{"of":1}'));
     const other = asApplication(services, { id: ctx.tenantId });
     expect((await once(other, 'shared', request(), async () => created('{"of":2}'))).body).toBe('{"of":2}');
   });
 
-  it('is forgotten after a day, and taken over when its process died', async () => {
+  it('expires after a day, and is taken over after its process died', async () => {
     await once(ctx, 'daily', request('{"day":1}'), async () => created('{}'));
     const never = once(ctx, 'dead', request(), () => new Promise<DoorResponse>(() => {}));
     await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key: 'dead' } })).toBe(1));
@@ -149,7 +149,7 @@ describe('an Idempotency-Key', () => {
     void never;
   });
 
-  it('of a run that was only slow is not overwritten by it, nor let go, while another holds it', async () => {
+  it('is neither overwritten nor released by a slow run while another run holds it', async () => {
     for (const slowAnswer of [created('{"slow":true}'), { status: 503, headers: {}, body: '{}' }]) {
       const key = `slow-${slowAnswer.status}`;
       const [slowGate, secondGate] = [makeGate(), makeGate()];
@@ -170,7 +170,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  it('that was taken over lets the slow run do nothing more', async () => {
+  it('that was taken over makes the slow run’s transaction fail', async () => {
     const gate = makeGate();
     const creating = (waits: Promise<void>): Work => ({
       route: { does: ['patients.create'] },
@@ -192,7 +192,7 @@ describe('an Idempotency-Key', () => {
     expect(again.body).toBe(first.body);
   });
 
-  it('stays held by a run that takes long, which renews its lease', async () => {
+  it('stays held by a long run, which renews its lease', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const run = await working('long');
     const expired = Date.now() - 5 * SECOND;
@@ -203,7 +203,7 @@ describe('an Idempotency-Key', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that was taken over while its run stood still lets it make no further call to a provider', async () => {
+  it('that was taken over from a stalled run stops its calls to providers', async () => {
     const run = await working('stopped');
     await run.keyed.assertHeld();
     await expire('stopped');
@@ -219,7 +219,7 @@ describe('an Idempotency-Key', () => {
     expect((await once(ctx, 'stopped', request(), async () => created('{}'))).body).toBe('{"second":true}');
   });
 
-  it('is held again by a run that stood still when no other has taken it over', async () => {
+  it('is held again by a stalled run if no other run has taken it over', async () => {
     const run = await working('paused');
     await expire('paused');
     const later = performance.now() + 20 * SECOND;
@@ -232,7 +232,7 @@ describe('an Idempotency-Key', () => {
     await run.end();
   });
 
-  it('whose work was done and not answered is answered from what was done, at once', async () => {
+  it('whose work is done without a stored response returns the stored outcome at once', async () => {
     const never: Work = {
       route: { does: ['patients.create'] },
       run: async (keyed) => {
@@ -254,7 +254,7 @@ describe('an Idempotency-Key', () => {
     expect(await ctx.db.patient.count({ where: { firstName: 'Unanswered' } })).toBe(1);
   });
 
-  it('that was let go takes the same request again and no other', async () => {
+  it('that was released accepts the same request again and no other', async () => {
     const failed = async () => ({ status: 503, headers: {}, body: '{}' });
     await once(ctx, 'let-go', request('{"a":1}'), failed);
     await expect(once(ctx, 'let-go', request('{"a":2}'), failed)).rejects.toMatchObject({
@@ -263,7 +263,7 @@ describe('an Idempotency-Key', () => {
     expect((await once(ctx, 'let-go', request('{"a":1}'), async () => created('{}'))).status).toBe(201);
   });
 
-  it('keeps no answer in the clear', async () => {
+  it('stores no response in plain text', async () => {
     await once(ctx, 'secret', request(), async () => created('{"client_secret":"canary-7f3a"}'));
     const rows = await ctx.db.idempotencyKey.findMany({ where: { key: 'secret' } });
     expect(Buffer.from(rows[0]!.body!).toString('latin1')).not.toContain('canary-7f3a');

@@ -10,28 +10,34 @@ import { keyInUse, keyLost, outcomeBoundTo } from '../core/keyed-request.ts';
 import type { DoorRequest, DoorResponse } from './wire.ts';
 
 const KEY_TTL = 24 * HOUR;
-/** How long a key stays held after its last renewal, on PostgreSQL's clock. Then its process has died or stands still. */
+/**
+ * How long a key stays held after its last renewal, on PostgreSQL's clock. After that, its process has died or is
+ * stalled.
+ */
 const LEASE_MS = 10 * SECOND;
 const RENEW_MS = 3 * SECOND;
-/** The part of a lease that must be left when a call to a provider is sent. */
+/** The part of the lease that must remain when a call to a provider is sent. */
 const MARGIN_MS = 1 * SECOND;
 /** `locked_at` of a key that no run holds. */
 const RELEASED = new Date(0);
 const KEPT_HEADERS = ['content-type', 'location', 'link'];
 
-/** `keep`: it would be the same at any later time. */
+/** `keep`: store the response, because it would be the same at any later time. */
 export type Answer = { response: DoorResponse; keep: boolean };
 export type Work = {
   route: Pick<Route, 'does' | 'holdsSecrets'>;
   run(keyed: KeyedRequest): Promise<Answer>;
-  /** The answer that was lost, from what the request is known to have done. */
+  /** Rebuilds a lost response from the stored outcome of the request. */
   retell(outcome: unknown): DoorResponse;
 };
 
 type Id = { tenantId: string; credential: string; key: string };
 type Held = { id: string; outcome: Uint8Array | null };
 
-/** The caller's key, or null. Refused when empty or longer than 255 characters. */
+/**
+ * Returns the request's Idempotency-Key, or null.
+ * @throws `invalid_parameter` when it is empty or longer than 255 characters
+ */
 export function readIdempotencyKey(request: DoorRequest): string | null {
   if (request.method !== 'POST') return null;
   const key = request.header('idempotency-key');
@@ -45,13 +51,14 @@ export function readIdempotencyKey(request: DoorRequest): string | null {
 }
 
 /**
- * Does the work once for each credential and key: the first answer is kept for 24 hours and given again. Answers of 500
- * and above, and refusals that pass by themselves, are not kept: the same request tries again, another one does not.
+ * Runs the work once per credential and key: the first response is stored for 24 hours and replayed. Responses of 500
+ * and above and transient errors are not stored: the same request may try again, a different one may not.
  *
- * What the work does it writes under the key in its own transaction, so a retry is answered from that when the process
- * died before it could keep the answer. Each run holds the key by a number of its own and renews its lease while it
- * works: after a SIGKILL a retry goes on once the lease has run out. A run whose key was taken over (its process was
- * stopped, or cut off from the database) makes no further call to a provider and writes nothing.
+ * The work stores its outcome under the key in its own transaction, so a retry is served from that if the process died
+ * before it stored the response. Each run has its own holder id and renews its lease: after SIGKILL, a retry proceeds
+ * once the lease has expired. A run whose key was taken over (its process was stopped, or cut off from the database)
+ * makes no further call to a provider and writes nothing.
+ * @throws `idempotency_key_reused`, `idempotency_key_in_use`
  */
 export async function once(
   ctx: Context,
@@ -91,7 +98,7 @@ const replayed = (response: DoorResponse): DoorResponse => ({
   headers: { ...response.headers, 'idempotent-replayed': 'true' },
 });
 
-/** Who could not hold the key is given the kept answer, or told why there is none. */
+/** For a request that could not hold the key: returns the stored response, or throws the reason why there is none. */
 async function earlier(ctx: Context, id: Id, requestHash: string): Promise<DoorResponse> {
   const row = await ctx.db.idempotencyKey.findFirst({ where: id });
   if (row && row.requestHash !== requestHash)
@@ -107,11 +114,11 @@ async function earlier(ctx: Context, id: Id, requestHash: string): Promise<DoorR
   throw keyInUse('A request with this Idempotency-Key is still running; send it again after `Retry-After` seconds.');
 }
 
-/** Renews the hold on a key until `end`; `askedAt`: when the key was asked for, by `performance.now()`. */
+/** Renews the lease until `end`. `askedAt` is the time of the request for the key, by `performance.now()`. */
 function startLease(ctx: Context, id: Id, { holder, askedAt }: { holder: string; askedAt: number }) {
   let until = askedAt + LEASE_MS;
   let isLost = false;
-  /** Also brings back a lease that has run out, if nobody has taken the key over. */
+  /** Also restores an expired lease if no other run has taken the key over. */
   async function renew(): Promise<void> {
     const sentAt = performance.now();
     const renewed = await ctx.db.$executeRaw`
@@ -121,7 +128,7 @@ function startLease(ctx: Context, id: Id, { holder, askedAt }: { holder: string;
     if (renewed > 0) until = sentAt + LEASE_MS;
     else isLost = true;
   }
-  // A renewal that fails is made up for by the next one, or before the next call to a provider.
+  // The next renewal, or the check before the next call to a provider, makes up for a failed one.
   const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS).unref();
   return {
     end: () => clearInterval(timer),
@@ -145,12 +152,15 @@ async function keep(ctx: Context, id: Id, holder: string, { status, headers, bod
   });
 }
 
-/** What was asked for stays: the same request may be tried again, and no other one under this key. */
+/** Releases the key but not the request's hash: only the same request may use the key again. */
 async function release(ctx: Context, id: Id, holder: string): Promise<void> {
   await ctx.db.idempotencyKey.updateMany({ where: { ...id, holder, status: null }, data: { lockedAt: RELEASED } });
 }
 
-/** The key's row when it is ours to run: new, ended, let go, left behind by a process that died, or done unanswered. */
+/**
+ * Takes the key's row if it is new, expired, released, left by a dead process, or done without a stored response; else
+ * null.
+ */
 async function hold(ctx: Context, id: Id, requestHash: string, holder: string): Promise<Held | null> {
   const now = ctx.clock.now();
   const ended = new Date(now.getTime() - KEY_TTL);

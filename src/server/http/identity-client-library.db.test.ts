@@ -8,7 +8,7 @@ import { createApplication } from '../identity/applications/create-application.t
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-/** A client library that knows nothing of us, unchanged: the issuer is all it is told. */
+/** An unmodified client library that gets only the issuer. */
 describe('oauth4webapi against the auth server', () => {
   let database: TestDatabase;
   let server: Awaited<ReturnType<typeof serveIdentity>>;
@@ -42,7 +42,7 @@ describe('oauth4webapi against the auth server', () => {
     await database.drop();
   });
 
-  /** As a resource server would: by the published keys alone. */
+  /** Validates like a resource server: by the published keys alone. */
   const validate = (token: string) => {
     const request = new Request(`${server.url}/api/v1/patients`, { headers: { authorization: `Bearer ${token}` } });
     return oauth.validateJwtAccessToken(as, request, `${server.url}/api/v1`, insecure);
@@ -58,7 +58,7 @@ describe('oauth4webapi against the auth server', () => {
 
   const methods = { client_secret_basic: oauth.ClientSecretBasic, client_secret_post: oauth.ClientSecretPost };
   for (const [name, method] of Object.entries(methods))
-    test(`gets a token with ${name} that the published keys confirm`, async () => {
+    test(`gets a token with ${name} that the published keys verify`, async () => {
       const answer = await oauth.clientCredentialsGrantRequest(as, client, method(secret), {}, insecure);
       const tokens = await oauth.processClientCredentialsResponse(as, client, answer);
       expect(tokens).toMatchObject({ expires_in: 3600, scope: 'patients:read patients:impersonate' });
@@ -76,7 +76,7 @@ describe('oauth4webapi against the auth server', () => {
       expect(tokens.refresh_token).toBeUndefined();
     });
 
-  test('gets fewer scopes when it asks for fewer', async () => {
+  test('gets fewer scopes on request', async () => {
     const asked = { scope: 'patients:read' };
     const answer = await oauth.clientCredentialsGrantRequest(
       as,
@@ -109,7 +109,7 @@ describe('oauth4webapi against the auth server', () => {
     }
   });
 
-  test('is told of a wrong secret as RFC 6749 has it', async () => {
+  test('reports a wrong secret as in RFC 6749', async () => {
     const wrong = oauth.ClientSecretBasic('cs_wrong');
     const answer = await oauth.clientCredentialsGrantRequest(as, client, wrong, {}, insecure);
     await expect(oauth.processClientCredentialsResponse(as, client, answer)).rejects.toBeInstanceOf(

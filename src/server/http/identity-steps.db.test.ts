@@ -17,12 +17,12 @@ const raw = (body: string, type = 'application/json', path = SIGN_IN) =>
   fetch(`${bench.url}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
 const valid = () => ({ client_id: clinic.passwordless, phone_number: '+12025550111' });
 
-describe('a step of signing in', () => {
+describe('a sign-in step', () => {
   test.each([
-    ['no JSON', () => raw('{'), 400, 'malformed_json'],
+    ['invalid JSON', () => raw('{'), 400, 'malformed_json'],
     ['a list', () => raw('[]'), 400, 'malformed_request'],
     ['a form', () => raw('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type'],
-    ['nothing', () => raw(''), 422, 'missing_parameter'],
+    ['an empty body', () => raw(''), 422, 'missing_parameter'],
     ['one field too many', () => raw(JSON.stringify({ ...valid(), extra: 1 })), 422, 'unknown_parameter'],
     ['a NUL', () => raw(JSON.stringify({ ...valid(), phone_number: 'a\u0000' })), 422, 'invalid_parameter'],
     [
@@ -34,8 +34,8 @@ describe('a step of signing in', () => {
     ['more than 64 KiB', () => raw(`{"phone_number":"${'x'.repeat(64 * 1024)}"}`), 413, 'body_too_large'],
     ['1 MiB', () => raw(`"${'x'.repeat(1024 * 1024)}"`), 413, 'body_too_large'],
     ['a GET', () => fetch(`${bench.url}${SIGN_IN}`), 405, 'method_not_allowed'],
-    ['another address', () => raw('{}', undefined, '/identity/nothing'), 404, 'route_not_found'],
-  ] as [string, () => Promise<Response>, number, string][])('refuses %s', async (_, send, status, code) => {
+    ['an unknown address', () => raw('{}', undefined, '/identity/nothing'), 404, 'route_not_found'],
+  ] as [string, () => Promise<Response>, number, string][])('rejects %s', async (_, send, status, code) => {
     const response = await send();
     const body = (await response.json()) as {
       errors: { code: string; title: string; detail: string }[];
@@ -47,7 +47,7 @@ describe('a step of signing in', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  test("is open to apps on the developer's machine in a sandbox, and to no other page", async () => {
+  test("is open to apps on the developer's machine in a sandbox, and to no other origin", async () => {
     const ask = (origin: string) =>
       fetch(`${bench.url}${SIGN_IN}`, {
         method: 'OPTIONS',
@@ -68,7 +68,7 @@ describe('a step of signing in', () => {
     expect([token.status, token.headers.get('access-control-allow-origin')]).toEqual([400, LOCAL]);
   });
 
-  test('two tenants with one number are two patients', async () => {
+  test('treats one number in two tenants as two patients', async () => {
     const elsewhere = await bench.tenant();
     const phone_number = '+12025550112';
     for (const { passwordless: client_id } of [clinic, elsewhere])

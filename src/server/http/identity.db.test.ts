@@ -63,7 +63,7 @@ describe('the token endpoint', () => {
     ...more,
   });
 
-  test('answers success and refusal alike with no-store and a Request-Id', async () => {
+  test('returns success and errors with no-store and a Request-Id', async () => {
     for (const answer of [await post(form({ ...grant, ...asFull() })), await post(form(grant))]) {
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(answer.headers.get('pragma')).toBe('no-cache');
@@ -71,17 +71,17 @@ describe('the token endpoint', () => {
     }
   });
 
-  test('takes form-encoded halves in Basic, and parameters it does not know', async () => {
+  test('accepts form-encoded Basic credentials and ignores unknown parameters', async () => {
     const encoded = full.secret.replaceAll('_', '%5F');
     const answer = await post(form({ ...grant, unknown: 'ignored' }), basic(full.id, encoded));
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
   });
 
-  test('gives an unknown client and a wrong secret the very same answer', async () => {
+  test('returns the same error for an unknown client and a wrong secret', async () => {
     const wrong = await post(form({ ...grant, client_id: full.id, client_secret: 'cs_wrong' }));
     const unknown = await post(form({ ...grant, client_id: newId(), client_secret: 'cs_wrong' }));
-    const misshapen = await post(form({ ...grant, client_id: 'nobody', client_secret: 'cs_wrong' }));
+    const misshapen = await post(form({ ...grant, client_id: 'unknown', client_secret: 'cs_wrong' }));
     for (const { status, body, headers } of [wrong, unknown, misshapen]) {
       expect(status).toBe(401);
       expect(body).toEqual(wrong.body);
@@ -90,7 +90,7 @@ describe('the token endpoint', () => {
     }
   });
 
-  test('challenges only a client that tried the Authorization header (RFC 6749 §5.2)', async () => {
+  test('challenges only a client that used the Authorization header (RFC 6749 §5.2)', async () => {
     const byHeader = await post(form(grant), basic(full.id, 'cs_wrong'));
     expect([byHeader.status, byHeader.body.error]).toEqual([401, 'invalid_client']);
     expect(byHeader.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
@@ -102,7 +102,7 @@ describe('the token endpoint', () => {
   const refusals: [string, () => [string, Record<string, string>?], number, string][] = [
     ['no grant type', () => [form(asFull())], 400, 'invalid_request'],
     ['no client', () => [form(grant)], 401, 'invalid_client'],
-    ['a grant type we lack', () => [form({ ...asFull(), grant_type: 'password' })], 400, 'unsupported_grant_type'],
+    ['an unsupported grant type', () => [form({ ...asFull(), grant_type: 'password' })], 400, 'unsupported_grant_type'],
     ['a grant type given twice', () => [`${form({ ...grant, ...asFull() })}&${form(grant)}`], 400, 'invalid_request'],
     [
       'Basic and post at once',
@@ -121,7 +121,7 @@ describe('the token endpoint', () => {
     ['Basic without a colon', () => [form(grant), { authorization: `Basic ${btoa('half')}` }], 401, 'invalid_client'],
     ['Basic with a broken escape', () => [form(grant), basic(full.id, '%zz')], 401, 'invalid_client'],
     ['an unknown scope', () => [form({ ...grant, ...asFull(), scope: 'everything' })], 400, 'invalid_scope'],
-    ['a scope it does not have', () => [form({ ...grant, ...asFull(), scope: 'admin' })], 400, 'invalid_scope'],
+    ['a scope that the client lacks', () => [form({ ...grant, ...asFull(), scope: 'admin' })], 400, 'invalid_scope'],
     ['a NUL character', () => [`${form({ ...grant, ...asFull() })}&scope=a%00b`], 400, 'invalid_request'],
     ['JSON', () => [JSON.stringify(grant), { 'content-type': 'application/json' }], 400, 'invalid_request'],
     ['a body of 65 KiB', () => [`pad=${'x'.repeat(65 * 1024)}`], 413, 'invalid_request'],
@@ -132,9 +132,9 @@ describe('the token endpoint', () => {
       400,
       'invalid_request',
     ],
-    ['an id that is none', () => [form({ ...asFull(), ...exchange({ subject_token: 'x' }) })], 400, 'invalid_request'],
+    ['an invalid id', () => [form({ ...asFull(), ...exchange({ subject_token: 'x' }) })], 400, 'invalid_request'],
     [
-      'a patient that is not there',
+      'an unknown patient',
       () => [form({ ...asFull(), ...exchange({ subject_token: newId() }) })],
       400,
       'invalid_request',
@@ -179,7 +179,7 @@ describe('the token endpoint', () => {
     ],
   ];
   for (const [what, request, status, error] of refusals)
-    test(`refuses ${what}: ${error}`, async () => {
+    test(`rejects ${what}: ${error}`, async () => {
       const [sent, headers] = request();
       const answer = await post(sent, headers);
       expect(answer.status).toBe(status);
@@ -190,7 +190,7 @@ describe('the token endpoint', () => {
       if (headers?.authorization && status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
     });
 
-  test('refuses credentials in the address, invalid UTF-8, and other methods', async () => {
+  test('rejects credentials in the URL, invalid UTF-8 and other methods', async () => {
     const url = `${server.url}/identity/oauth2/token`;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const inQuery = await fetch(`${url}?${form({ ...grant, ...asFull() })}`, { method: 'POST', headers });
@@ -202,7 +202,7 @@ describe('the token endpoint', () => {
     expect((await fetch(`${server.url}/identity/__proto__`)).status).toBe(404);
   });
 
-  test('writes an impersonation into the audit log before the token is out', async () => {
+  test('writes the audit entry of an impersonation before it returns the token', async () => {
     const answer = await post(form({ ...asFull(), ...exchange() }));
     const { jti } = JSON.parse(atob(answer.body.access_token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
     const entry = await server.services.database.forTenant(tenantId).auditEntry.findFirst({
@@ -212,7 +212,7 @@ describe('the token endpoint', () => {
     expect(entry?.requestId).toBe(answer.headers.get('request-id'));
   });
 
-  test('notes when an application was last used', async () => {
+  test('records the last use of an application', async () => {
     await post(form({ ...grant, ...asFull() }));
     const { application } = server.services.database.forTenant(tenantId);
     await expect
@@ -220,7 +220,7 @@ describe('the token endpoint', () => {
       .toBeInstanceOf(Date);
   });
 
-  test('notes of two live secrets which was used', async () => {
+  test('records which of two active secrets was used', async () => {
     const admin = asAdmin(server.services, { id: tenantId });
     const made = await createApplication(admin, { name: 'Two secrets', scopes: ['patients:read'] });
     const { id } = made.application;
@@ -234,7 +234,7 @@ describe('the token endpoint', () => {
     expect(await usedAt(fresh)).toBeNull();
   });
 
-  test('slows down who keeps trying wrong secrets, but not who has the right one', async () => {
+  test('rate-limits wrong secrets but not the right one', async () => {
     const answers = [];
     for (let n = 0; n < 30; n += 1)
       answers.push(await post(form({ ...grant, client_id: reader.id, client_secret: `cs_${n}` })));
@@ -257,7 +257,7 @@ describe('the token endpoint', () => {
       for (let n = 1; n <= tries; n += 1) codes.push(await guess(clientIdOf(), `${network}::${n.toString(16)}`));
       return codes;
     };
-    // Each from another address of one /64: 20 a minute for one client, 120 for all clients.
+    // Each from another address of one /64: 20 a minute per client, 120 for all clients.
     const ofOneClient = await from('2001:db8:7:1', 21, () => full.id);
     expect([ofOneClient[19], ofOneClient[20]]).toEqual(['invalid_client', 'rate_limited']);
     const ofMany = await from('2001:db8:7:2', 121, newId);

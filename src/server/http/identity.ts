@@ -16,9 +16,9 @@ import { respondError } from './respond.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/identity';
-/** These word even a flood in the protocol's way. */
+/** These routes report even a rate limit in the format of OAuth. */
 const OAUTH = '/identity/oauth2/';
-/** Half of the time that a new key is published before its use. */
+/** Half of the time between a new key's publication and its first use. */
 const PUBLIC_SECONDS = 300;
 
 type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
@@ -45,7 +45,10 @@ const ROWS: Row[] = [
   })),
 ];
 
-/** The auth server's door: the protocols' own proofs; an access token only to change how its patient signs in. */
+/**
+ * Handles the auth server's routes. They use the protocols' own credentials; only changes of a patient's sign-in
+ * methods take an access token.
+ */
 export function createIdentityDoor(services: Services): Door {
   return async (request) => {
     const requestId = newId(services.clock.now());
@@ -102,7 +105,7 @@ function answering({ input, status, run }: IdentityEndpoint): Handler {
 }
 
 function read(input: NonNullable<IdentityEndpoint['input']>, text: string, request: DoorRequest): unknown {
-  // As in RFC 6749 §2.3.1: never in the address, which ends in logs.
+  // As in RFC 6749 §2.3.1: never in the URL, which ends up in logs.
   if (request.query.size > 0) throw refuse('malformed_request', 'Send the parameters in the body only.');
   const body = text.trim() === '' ? {} : parseBody(text, request);
   try {

@@ -26,7 +26,7 @@ import { openStaffDevice } from './staff-device.ts';
 import type { Door, DoorRequest } from './wire.ts';
 
 const PREFIX = '/api/links/';
-/** Tokens are too long to be guessed, and a mobile operator gives thousands of people one address. */
+/** Tokens are too long to guess, and a mobile operator gives thousands of people one address. */
 const TRIES_PER_MINUTE = 600;
 
 type Caller = ReturnType<typeof createCaller>;
@@ -36,7 +36,9 @@ type Step = (services: Services, asked: Asked) => Promise<unknown>;
 const WithToken = z.looseObject({ token: z.string().max(200) });
 type WithToken = z.infer<typeof WithToken>;
 
-/** The link's token names its tenant and is the only credential; the procedure judges the rest of the body strictly. */
+/**
+ * The link's token names its tenant and is the only credential; the procedure validates the rest of the body strictly.
+ */
 const byToken =
   (run: (caller: Caller, body: WithToken) => Promise<unknown>): Step =>
   async (services, { given, ip, userAgent, requestId }) => {
@@ -47,7 +49,7 @@ const byToken =
     return run(createCaller(ctx), body).catch((error: unknown) => nameClinic(ctx, error));
   };
 
-/** What an administrator has to do is nothing to a patient. */
+/** Instructions for an administrator do not help a patient. */
 const NOT_OFFERED = 'Your clinic does not offer this here at the moment. Get in touch with them.';
 const TROUBLE = 'This did not work. Try again; if it stays, get in touch with your clinic.';
 function forPatient(fault: Fault): Fault {
@@ -57,10 +59,13 @@ function forPatient(fault: Fault): Fault {
   return code === 'provider_error' && meta?.outcome === undefined ? { ...fault, people: TROUBLE } : fault;
 }
 
-/** Links that lead nowhere any more. */
+/** Codes of links that no longer work. */
 const OVER: string[] = ['expired_code', 'not_found'] satisfies ErrorCode[];
 
-/** Whom to ask for another link: its token names the clinic, though it opens nothing. A clinic's name is public. */
+/**
+ * Adds the clinic's name to the error, so that the visitor knows where to request a new link: the token still names its
+ * tenant. A clinic's name is public.
+ */
 async function nameClinic({ db, tenantId }: Context, error: unknown): Promise<never> {
   const known = knownOf(error instanceof TRPCError ? error.cause : error);
   if (!known || !OVER.includes(known.code)) throw error;
@@ -96,7 +101,7 @@ const STEPS: Record<string, Step> = {
   'invitations.open': byToken((caller, body) => caller.invitations.open(body)),
   'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
   'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
-  // Asks for a link rather than opening one, so it names no tenant.
+  // Requests a link rather than opens one, so it names no tenant.
   'staffLinks.requestReset': (services, { given, ip, cookies }) =>
     requestStaffReset(services, {
       ...parse(RequestStaffResetInput, given),
@@ -109,7 +114,7 @@ const STEPS: Record<string, Step> = {
 
 export const LINKS = Object.keys(STEPS);
 
-/** The door of pages that are opened from a link in a message, or that ask for one; nobody is signed in here. */
+/** Handles pages opened from a link in a message, and requests for such links, without a sign-in. */
 export function createLinkDoor(services: Services): Door {
   async function take(request: DoorRequest, requestId: string): Promise<unknown> {
     refuseFlood(services, request.ip);

@@ -52,7 +52,7 @@ const tell = (event: EventName, of = ctx, objectId = newId(), patientId: string 
     }),
   );
 
-/** A page that listens: what it was sent, as it came. */
+/** A page that listens, with the text that it received. */
 async function listen(who: keyof typeof staff, query = '') {
   const leaving = new AbortController();
   const headers = { cookie: staff[who].cookie, 'x-carelane-act': '1' };
@@ -70,7 +70,7 @@ async function listen(who: keyof typeof staff, query = '') {
   return { answer, heard, changes, leave: () => leaving.abort(), ended: reading };
 }
 
-test('a page is told what changes, whose and what it is, and nothing of what it says', async () => {
+test('the stream reports the changed record and its patient, without its content', async () => {
   const page = await listen('practitioner');
   expect(page.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   await expect.poll(() => page.heard.text).not.toBe('');
@@ -85,7 +85,7 @@ test('a page is told what changes, whose and what it is, and nothing of what it 
   page.leave();
 });
 
-test('it hears nothing of another clinic, and practitioners nothing of the clinic’s connections', async () => {
+test('the stream reports no other clinic’s changes, and no integration changes to practitioners', async () => {
   const [admin, practitioner] = [await listen('admin'), await listen('practitioner')];
   const foreign = newId();
   await tell('patient.updated', other, foreign);
@@ -101,7 +101,7 @@ test('it hears nothing of another clinic, and practitioners nothing of the clini
   for (const page of [admin, practitioner]) page.leave();
 });
 
-test('what happened while a page was being opened is told first; what is too much, as "all"', async () => {
+test('a page gets the changes since it was loaded first, or "all" if it is too old', async () => {
   const id = newId();
   await tell('patient.created', ctx, id);
   await expect.poll(() => ctx.db.unnumberedEvent.count()).toBe(0);
@@ -112,14 +112,14 @@ test('what happened while a page was being opened is told first; what is too muc
   for (const one of [page, old]) one.leave();
 });
 
-test('listening keeps no session alive, and renews nothing', async () => {
+test('the stream neither extends nor renews the session', async () => {
   const page = await listen('admin');
   expect(page.answer.headers.get('set-cookie')).toBeNull();
   expect(page.answer.headers.get('x-carelane-session-ends-in')).toBeNull();
   page.leave();
 });
 
-test('a stream ends with its session, before it tells anything more', async () => {
+test('the stream ends with its session, before further events', async () => {
   const email = 'leaving@example.test';
   await createStaffUser(ctx, { email, name: 'Rowan Example', role: 'admin', password: PASSWORD });
   const session = await signInToPortal(services, { email, password: PASSWORD });
@@ -130,7 +130,7 @@ test('a stream ends with its session, before it tells anything more', async () =
   staff.admin.cookie = cookie;
   await expect.poll(() => page.heard.text).not.toBe('');
   await ctx.db.staffUser.updateMany({ where: { email }, data: { disabledAt: new Date() } });
-  // What is known of a session may be a second old.
+  // The cached session may be a second old.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   const late = newId();
   await tell('patient.updated', ctx, late);
@@ -139,7 +139,7 @@ test('a stream ends with its session, before it tells anything more', async () =
   expect(page.heard.text).toContain('event: over');
 });
 
-test('nobody is told without a session, and nobody opens streams without end', async () => {
+test('the stream requires a session and limits the number of streams per user', async () => {
   const ask = async (init: RequestInit, query = '') => {
     const answer = await fetch(`${doors.url}/api/live${query}`, init);
     const body = (await answer.json()) as { errors: { code: string }[] };
@@ -159,7 +159,7 @@ test('nobody is told without a session, and nobody opens streams without end', a
   await expect.poll(() => streams.size).toBe(0);
 });
 
-test('a process that ends lets all of them go', async () => {
+test('a process that shuts down ends all streams', async () => {
   const page = await listen('admin');
   await expect.poll(() => page.heard.text).not.toBe('');
   services.events.letGo();

@@ -10,23 +10,23 @@ import { respondError } from './respond.ts';
 import { readStaffSession, type StaffSession } from './staff-session.ts';
 import type { Door, DoorRequest, StreamResponse } from './wire.ts';
 
-/** So often page and proxies see that somebody is there, and we that the session still is. */
+/** The heartbeat interval, for the page and for proxies; also the interval of the session check. */
 const PING_MS = 10_000;
-/** Of one person: a browser has one, and they may have several. */
+/** Per staff user: each browser has one stream, and a user may have several browsers. */
 const MOST_STREAMS = 8;
 const COME_AGAIN_S = 30;
-/** A reader who takes nothing for so long has gone, or asks anew. */
+/** A stream with more unsent bytes ends: its reader is gone, or will reconnect. */
 const MOST_WAITING_BYTES = 64 * 1024;
-/** A page older than this asks for everything anew. */
+/** A page older than this refetches everything. */
 const OLDEST_S = 3600;
 
-/** Of changes that practitioners would not see anyway, they are not told. */
+/** Practitioners get no events of changes that they cannot see. */
 const ADMINS_ONLY = new Set<LiveChange['type']>(['integration']);
 
 /**
- * Tells the portal's pages what others change, as server-sent events: each a list of `LiveChange`, or `"all"` where it is
- * not known what a page has missed. `age` is how many seconds ago the page read what it shows. It lives as long as the
- * session and prolongs nothing: who only listens does nothing.
+ * Streams changes by others to the portal's pages as server-sent events: each is a list of `LiveChange`, or `"all"` if
+ * the missed changes are unknown. `age` is the age of the page's data in seconds. The stream ends with the session and
+ * does not extend it: listening is not activity.
  */
 export function createLiveDoor(services: Services): Door<StreamResponse> {
   return async (request) => {
@@ -37,7 +37,7 @@ export function createLiveDoor(services: Services): Door<StreamResponse> {
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
-        // Some proxies would gather it before they give it on.
+        // Some proxies would buffer the stream.
         'x-accel-buffering': 'no',
         'request-id': requestId,
       };
@@ -56,7 +56,7 @@ async function admit(services: Services, request: DoorRequest): Promise<{ sessio
   refuseFlood(services, request.ip);
   if (request.method !== 'GET')
     throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
-  // Nothing but the cookie: the header by which a page says that somebody is there does not count here.
+  // Only the cookie: the activity header of a page does not count here.
   const headers = { cookie: request.header('cookie') ?? '' };
   const session = await readStaffSession(services, new Request(services.config.publicUrl, { headers }));
   const actor = session && (await staffActor(services, session));
@@ -83,13 +83,13 @@ async function open(
   const { tenantId, userId } = session;
   const endsAt = clock.now().getTime() + session.endsInS * SECOND;
   const count = streams.get(userId) ?? 0;
-  if (count >= MOST_STREAMS) throw busy('Too many pages of yours are told already.', COME_AGAIN_S);
+  if (count >= MOST_STREAMS) throw busy('Too many of your pages are open already.', COME_AGAIN_S);
   streams.set(userId, count + 1);
 
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   let isOver = false;
   let role = actor.kind;
-  /** One after the other: each is judged by the session as it is then. */
+  /** Serializes the events: each is checked against the session at that time. */
   let telling = Promise.resolve();
   const encoder = new TextEncoder();
 
@@ -114,7 +114,7 @@ async function open(
         if (isOver) return;
         const now = clock.now().getTime() < endsAt ? await staffActor(services, session) : null;
         if (!now || now.kind === 'enrolling') {
-          // It would be refused; where only the time of its cookie is over, it asks again with the next one.
+          // A revoked session gets `over`; if only the cookie's time is up, the page reconnects with a new cookie.
           if (clock.now().getTime() < endsAt) send('event: over\ndata: 1\n\n');
           return end();
         }
@@ -142,7 +142,7 @@ async function open(
       },
       new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
     );
-    // Something at once, so that the browser knows that it is open.
+    // An immediate comment shows the browser that the stream is open.
     send(':\n\n');
     following = events.follow(tenantId, { hear: (told) => tell(told.map(presentChange)), end });
     if (isOver) return stream;
@@ -158,7 +158,7 @@ async function open(
 
 type Told = Exclude<Awaited<ReturnType<Services['events']['recent']>>, 'all'>[number];
 
-/** Whose record and what it is, and nothing of what it says. */
+/** Identifies the changed record and its patient, without its content. */
 const presentChange = ({ type, topic, objectId, patientId }: Told): LiveChange => ({
   type,
   topic,

@@ -7,10 +7,10 @@ import type { Door, FileResponse } from './wire.ts';
 
 const ADDRESS = /^\/api\/logos\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{32})\.png$/;
 const YEAR_SECONDS = 31_536_000;
-/** Mails name a picture that may be another one by now: they get the one of today, and keep it for a while. */
+/** Emails link to a logo that may have changed: they get the current one, cached briefly. */
 const WHILE_SECONDS = 300;
 
-/** Clinics' logos, to whoever asks: patients' pages and mail programs show them without signing in. */
+/** Serves clinics' logos without a sign-in, for patients' pages and email programs. */
 export function createLogoDoor(services: Services): Door<FileResponse> {
   return async (request) => {
     const requestId = newId(services.clock.now());
@@ -34,7 +34,7 @@ export function createLogoDoor(services: Services): Door<FileResponse> {
   };
 }
 
-/** A picture and nothing else, even where somebody opens it as a page; web mail shows it on pages of its own. */
+/** Safe even if opened as a page; web mail shows the logo on pages of other origins. */
 const headersOf = (isThisOne: boolean): Record<string, string> => ({
   'content-type': 'image/png',
   'content-disposition': 'inline; filename="logo.png"',

@@ -1,10 +1,10 @@
 import type { FreeTimes } from '#contract/availability.ts';
 
 const DAY_MS = 86_400_000;
-/** Clients take headers of 16 kB in all. */
+/** Clients accept headers of 16 kB in total. */
 const MOST = 6_000;
 
-/** `11/2026-11-23..2026-11-25, 12/2026-11-23`: days in a row are told by the first and the last. */
+/** Formats `11/2026-11-23..2026-11-25, 12/2026-11-23`: consecutive days are a range. */
 export function missingDays(missing: FreeTimes['missing']): string {
   const sorted = [...missing].sort((a, b) => a.calendar_id - b.calendar_id || (a.day < b.day ? -1 : 1));
   const runs: { calendar: number; first: string; last: string }[] = [];

@@ -10,7 +10,7 @@ import { BodyTooLarge, type DoorRequest, type DoorResponse } from './wire.ts';
 
 type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
 
-/** What is worth another try later. */
+/** Errors after which the client may try again later. */
 const WAITS: Partial<Record<ErrorCode, OAuthErrorCode>> = {
   rate_limited: 'slow_down',
   service_busy: 'temporarily_unavailable',
@@ -19,11 +19,11 @@ const WAITS: Partial<Record<ErrorCode, OAuthErrorCode>> = {
 const CHALLENGE = 'Basic realm="carelane", charset="UTF-8"';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The token endpoint: form in, JSON out, errors of RFC 6749 §5.2. */
+/** Handles the token endpoint: form in, JSON out, errors as in RFC 6749 §5.2. */
 export const answerToken = (services: Services, request: DoorRequest, asked: Asked) =>
   answerForm(services, request, asked, (form) => answerTokenRequest(services, form));
 
-/** RFC 7009: an empty answer, whether or not there was anything to revoke. */
+/** Handles revocation (RFC 7009): an empty response, also for an unknown token. */
 export const answerRevocation = (services: Services, request: DoorRequest, asked: Asked) =>
   answerForm(services, request, asked, (form) => revokeToken(services, form).then(() => null));
 
@@ -45,7 +45,8 @@ async function answerForm(
     const known = oauthErrorOf(error);
     if (!known) services.log.error({ requestId: asked.requestId, err: (error as Error).stack }, 'unexpected error');
     const shown = known ?? new OAuthError('server_error', 'Something went wrong on our side.', { status: 500 });
-    // RFC 6749 §5.2: a challenge for a client that tried the header. Others would not read the error behind it.
+    // RFC 6749 §5.2: a challenge only for a client that used the header. Other HTTP clients may hide the error behind
+    // it.
     const isChallenged = shown.code === 'invalid_client' && request.header('authorization') !== null;
     return secret(
       shown.status,
@@ -66,7 +67,7 @@ function oauthErrorOf(error: unknown): OAuthError | null {
 async function readForm(request: DoorRequest): Promise<string> {
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== FORM) throw new OAuthError('invalid_request', `Send the parameters in the body, as ${FORM}.`);
-  // RFC 6749 §2.3.1: never in the address, which ends in logs.
+  // RFC 6749 §2.3.1: never in the URL, which ends up in logs.
   if (request.query.size > 0) throw new OAuthError('invalid_request', 'Send the parameters in the body only.');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await request.body(SMALL_BODY_BYTES));
@@ -77,7 +78,7 @@ async function readForm(request: DoorRequest): Promise<string> {
   }
 }
 
-/** RFC 6749 §5.1 asks for both headers. */
+/** RFC 6749 §5.1 requires both headers. */
 const secret = (status: number, body: object | null, headers: Record<string, string> = {}): DoorResponse => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...headers },

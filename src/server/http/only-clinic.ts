@@ -3,8 +3,8 @@ import { type Services, systemContext } from '../core/context.ts';
 import { readConfigurationTokens } from '../identity/applications/read-configuration-tokens.ts';
 
 /**
- * The configuration tokens of a deployment's only clinic, so that a newcomer's sandbox opens without looking for them;
- * null when there are several. They are public: every app ships them.
+ * Returns the configuration tokens of a deployment's only clinic, so that a new developer's sandbox works without a
+ * search for them; null with several clinics. They are public: every app ships them.
  */
 export async function onlyClinicTokens(services: Services): Promise<ConfigurationTokensView | null> {
   const [tenantId, ...others] = await services.database.tenantsOf('tenants');

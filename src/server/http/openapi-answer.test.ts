@@ -3,7 +3,7 @@ import { testServices } from '#dev/testing/services.ts';
 import { createRestDoor } from './rest.ts';
 
 const door = createRestDoor(
-  testServices({ url: 'postgresql://nobody@127.0.0.1:9/none' }, { PUBLIC_URL: 'https://care.example.test' }),
+  testServices({ url: 'postgresql://unused@127.0.0.1:9/none' }, { PUBLIC_URL: 'https://care.example.test' }),
 );
 const get = (path: string) =>
   door({
@@ -15,14 +15,14 @@ const get = (path: string) =>
     ip: '192.0.2.1',
   });
 
-describe('the description of the API', () => {
-  it('is read by anyone, with the addresses of this deployment', async () => {
+describe('the OpenAPI document', () => {
+  it('is public and contains this deployment’s URL', async () => {
     const { status, body } = await get('/api/v1/openapi.json');
     expect(status).toBe(200);
     expect(JSON.parse(body!).servers).toEqual([{ url: 'https://care.example.test/api/v1' }]);
   });
 
-  it('leads people to its page', async () => {
+  it('has a redirect to the reference page', async () => {
     expect(await get('/api/v1/docs')).toMatchObject({
       status: 302,
       headers: { location: 'https://care.example.test/docs' },

@@ -10,7 +10,7 @@ export function openApiAnswer({ http }: Services): DoorResponse {
   };
 }
 
-/** The same for people is a page. */
+/** Redirects to the reference page for people. */
 export const toReference = ({ publicUrl }: Config): DoorResponse => ({
   status: 302,
   headers: { location: `${publicUrl}/docs` },

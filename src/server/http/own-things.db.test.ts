@@ -43,13 +43,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('who is signed in to a sandbox has their own application in the docs, and nobody else has anything', async () => {
+test('the docs show a signed-in sandbox user their own application, and nothing without a session', async () => {
   expect((await readOwnThings(signedIn))?.places.client_id).toBe(clientId);
   expect(await readOwnThings(new Headers())).toBeNull();
   expect(await readOwnThings(new Headers({ cookie: 'next-auth.session-token=forged' }))).toBeNull();
 });
 
-test('a page of the docs reads nothing of a patient, so that the audit log tells of none', async () => {
+test('a docs page reads no patient data and adds no audit entry', async () => {
   const entries = () => admin.db.auditEntry.count();
   const before = await entries();
   const own = await readOwnThings(signedIn);
@@ -57,7 +57,7 @@ test('a page of the docs reads nothing of a patient, so that the audit log tells
   expect(await entries()).toBe(before);
 });
 
-test('production gives nothing away', async () => {
+test('production reveals nothing', async () => {
   provideServices({ ...services, config: { ...services.config, environment: 'production' } });
   try {
     expect(await readOwnThings(signedIn)).toBeNull();

@@ -7,7 +7,7 @@ import { services } from './services.ts';
 import { readStaffSession } from './staff-session.ts';
 
 type OwnThings = {
-  /** By the name of the fictional one that stands for it in an example. */
+  /** By the name of the placeholder in an example. */
   things: Partial<Record<keyof typeof EXAMPLE, string | number>>;
   places: {
     inbox_url?: string;
@@ -21,13 +21,13 @@ type OwnThings = {
 
 const ONE = { size: 1 };
 const PLANS = { size: 100 };
-/** Where the guides serve an app; a sandbox takes every page of the reader's own machine for one of the clinic's. */
+/** The origin of an app in the guides; a sandbox accepts every page on the developer's machine. */
 const WEBSITE = 'http://localhost:5173';
 
 /**
- * Ids of a sandbox's own, for the docs' examples, as far as whoever is signed in to its portal may see them: each is read by
- * the procedure that shows it to them. Null for everybody else, and in production. Nothing secret is among them, and nothing
- * of a patient: that is read when somebody asks for it, never because a page was opened.
+ * Returns ids of a sandbox for the docs' examples, limited to what the signed-in staff user may see: each is read by
+ * the procedure that shows it to them. Null without a session, and in production. Holds no secrets and no patient data,
+ * so that opening a docs page adds no audit entry.
  */
 export async function readOwnThings(headers: Headers): Promise<OwnThings | null> {
   const made = services();
@@ -72,10 +72,10 @@ export async function readOwnThings(headers: Headers): Promise<OwnThings | null>
   };
 }
 
-/** Most samples work with the application that may do the most. */
+/** Most samples work with the application that has the most rights. */
 const reachOf = ({ scopes }: { scopes: string[] }) => (scopes.includes('admin') ? Infinity : scopes.length);
 
-/** A provider that is not connected, or what is not shown to somebody, leaves the example as it is. */
+/** A provider that is not connected, or data without access, leaves the example's placeholder. */
 const known = <Value>(answer: Promise<Value>): Promise<Value | undefined> => answer.catch(() => undefined);
 
 const given = <Values extends object>(values: Values) =>

@@ -9,7 +9,7 @@ import type { Door, FileResponse } from './wire.ts';
 
 const ADDRESS = /^\/packages\/(carelane-(?:auth-sdk|client)\.tgz)$/;
 
-/** The packages that fit this service, for `npm install`; a sandbox alone has them. */
+/** Serves the npm packages that match this service; only in a sandbox. */
 export function createPackagesDoor(services: Services): Door<FileResponse> {
   return async (request) => {
     const requestId = newId(services.clock.now());
@@ -41,6 +41,6 @@ const nothing = () => refuse('route_not_found', 'There is no such package here.'
 
 const HEADERS = {
   'content-type': 'application/gzip',
-  // The next start of a sandbox may have another one under the same name.
+  // The next start of a sandbox may serve another version under the same name.
   'cache-control': 'no-store',
 };

@@ -4,14 +4,14 @@ import { contentSecurityPolicy, isCallPage, isPayingPage, pageHeaders, paymentOr
 
 const page = { nonce: 'abc', payment: null, development: false };
 
-test('scripts run by nonce only, and nothing may frame the page', () => {
+test('allows scripts by nonce only and no framing', () => {
   const policy = contentSecurityPolicy(page);
   expect(policy).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic';");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain('unsafe-eval');
 });
 
-test('styles apply by nonce only; where cards are taken, the processor’s script may put its frames in place', () => {
+test('allows styles by nonce only, and style attributes on pages with card fields', () => {
   expect(contentSecurityPolicy(page)).toContain("style-src 'self' 'nonce-abc';");
   expect(contentSecurityPolicy(page)).not.toContain('unsafe-inline');
   const policy = contentSecurityPolicy({ ...page, payment: paymentOrigins({ scriptUrl: null, apiUrl: '' }) });
@@ -19,7 +19,7 @@ test('styles apply by nonce only; where cards are taken, the processor’s scrip
   expect(policy.match(/unsafe-inline/g)).toHaveLength(1);
 });
 
-test('a page of the portal reaches nobody but us; the checkout page reaches the processor', () => {
+test('allows connections to Stripe only on pages with card fields', () => {
   expect(contentSecurityPolicy(page)).not.toContain('stripe');
   const payment = paymentOrigins({ scriptUrl: null, apiUrl: 'https://api.stripe.com' });
   const policy = contentSecurityPolicy({ ...page, payment });
@@ -27,7 +27,7 @@ test('a page of the portal reaches nobody but us; the checkout page reaches the 
   expect(policy).toContain('frame-src https://js.stripe.com https://hooks.stripe.com');
 });
 
-test('another address of the processor is taken from the settings', () => {
+test('takes other Stripe origins from the settings', () => {
   expect(
     paymentOrigins({ scriptUrl: 'http://localhost:3000/api/sandbox/stripe.js', apiUrl: 'http://127.0.0.1:4010' }),
   ).toEqual({

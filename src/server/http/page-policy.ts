@@ -1,6 +1,6 @@
 import { permissionsPolicy } from './answer-headers.ts';
 
-/** Where a page that takes cards talks to besides ourselves. */
+/** Origins that a page with card fields contacts in addition to its own. */
 export type PaymentOrigins = { script: string; api: string };
 
 const STRIPE: PaymentOrigins = { script: 'https://js.stripe.com', api: 'https://api.stripe.com' };
@@ -8,21 +8,21 @@ const STRIPE_FRAMES = ['https://js.stripe.com', 'https://hooks.stripe.com', 'htt
 
 const PAYING_PAGES = new Set(['/checkout', '/manage', '/playground']);
 
-/** Whether a page shows the processor's card fields. */
+/** Returns whether the page shows Stripe's card fields. */
 export const isPayingPage = (path: string): boolean => PAYING_PAGES.has(path);
 
-/** The patient's pages of a visit, and the page on which staff hold it. */
+/** The patient's pages of a visit, and the staff's page of a call. */
 const CALL_PAGES = /^\/(?:visit(?:\/[^/]+)?|appointments\/[^/]+\/call)$/;
 
-/** Whether a page may use camera and microphone. */
+/** Returns whether the page may use camera and microphone. */
 export const isCallPage = (path: string): boolean => CALL_PAGES.test(path);
 
-/** Beside its content security policy, what a page says otherwise than every answer does. */
+/** Returns the headers in which a page differs from `answerHeaders`, except the content security policy. */
 export const pageHeaders = (path: string): Record<string, string> =>
   isCallPage(path)
     ? {
         'permissions-policy': permissionsPolicy(true),
-        // Whoever is opened from a call, or opens one, gets no hold of its window, and learns no address of it.
+        // Isolates the call's window from windows that it opens or that opened it, and hides its address from them.
         'cross-origin-opener-policy': 'same-origin',
         'referrer-policy': 'no-referrer',
       }
@@ -33,9 +33,9 @@ export function paymentOrigins(stripe: { scriptUrl: string | null; apiUrl: strin
 }
 
 /**
- * The content security policy of a page (CSP Level 3). Scripts run and styles apply by the nonce that Next puts on its
- * own. Only pages that take cards may reach the
- * processor; a call's pages reach nobody but us, for what two browsers say to each other is no request of a page.
+ * Returns the content security policy of a page (CSP Level 3). Scripts and styles are allowed by the nonce that Next
+ * sets. Only pages that take cards may contact Stripe. Pages of a call contact only their own origin: WebRTC media is
+ * not covered by CSP.
  */
 export function contentSecurityPolicy(page: {
   nonce: string;
@@ -47,14 +47,14 @@ export function contentSecurityPolicy(page: {
     'default-src': ["'self'"],
     // React's development build evaluates source maps.
     'script-src': ["'self'", `'nonce-${nonce}'`, "'strict-dynamic'", ...(development ? ["'unsafe-eval'"] : [])],
-    // Next's development build puts styles into the page as it goes.
+    // Next's development build injects styles at run time.
     'style-src': ["'self'", development ? "'unsafe-inline'" : `'nonce-${nonce}'`],
-    // The processor's script puts its frames in place by style attributes; nothing of ours does.
+    // Stripe's script positions its frames by style attributes; no other code does.
     ...(payment && { 'style-src-attr': ["'unsafe-inline'"] }),
     'img-src': ["'self'", 'data:', 'blob:', ...(payment ? [payment.script] : [])],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...(payment ? [payment.script, payment.api] : []), ...(development ? ['ws:'] : [])],
-    // The one that shows our page where there is no connection.
+    // The service worker that shows the offline page.
     'worker-src': ["'self'"],
     'frame-src': payment ? [payment.script, ...STRIPE_FRAMES] : ["'none'"],
     'object-src': ["'none'"],

@@ -6,10 +6,13 @@ import { zodFaults } from '../core/zod-faults.ts';
 import type { Input } from './read-input.ts';
 
 const Parts = z.strictObject(PARTS);
-/** Which part of a list that its verb gives whole; null for all of it. */
+/** The requested page of a list that its procedure returns whole; null for all of it. */
 export type Part = { page: number; size: number } | null;
 
-/** Takes `page` and `size` out of the input of a list that has no cursors: its verb knows nothing of them. */
+/**
+ * Removes `page` and `size` from the input of a list without cursors: its procedure does not accept them.
+ * @throws `invalid_parameter`
+ */
 export function takePart({ list }: Route, { values, parameters }: Input): Part {
   if (list !== 'array' && list !== 'times') return null;
   const { page, size } = values;

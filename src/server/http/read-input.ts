@@ -6,22 +6,23 @@ import type { DoorRequest } from './wire.ts';
 
 export type Input = {
   values: Record<string, unknown>;
-  /** Names that come from the path or the query, sent or not, so that a fault can say where it lies. */
+  /** Names that belong to the path or the query, sent or not; an error names the right source by them. */
   parameters: Set<string>;
   /** The body as sent, for the idempotency fingerprint. */
   rawBody: string;
 };
 
 /**
- * Path, query and body become one input. A name may come from one of them only. An id in the path that nothing could
- * have is answered as one that nothing has.
+ * Merges path, query and body into one input. A name may come from only one of them. A malformed id in the path gets
+ * the same error as an unknown id.
+ * @throws `not_found`, `unknown_parameter`, `invalid_parameter`
  */
 export async function readInput(request: DoorRequest, match: Match): Promise<Input> {
   const { method, path, input } = match.route;
   for (const [name, value] of Object.entries(match.params))
     if (!(input.shape[name] as z.ZodType).safeParse(value).success) throw notFound(resourceAt(path, name));
   const values: Record<string, unknown> = Object.create(null);
-  // Without a body, what is missing can only have been left out of the query.
+  // Without a body, a missing field can only be missing from the query.
   const parameters = new Set<string>(method === 'GET' || method === 'DELETE' ? Object.keys(input.shape) : []);
   for (const key of new Set(request.query.keys())) {
     const name = key.endsWith('[]') ? key.slice(0, -2) : key;
@@ -45,11 +46,11 @@ export async function readInput(request: DoorRequest, match: Match): Promise<Inp
   return { values, parameters, rawBody };
 }
 
-/** `/patients/{id}/archive`, `id` -> `patient` */
+/** Turns `/patients/{id}/archive`, `id` into `patient`. */
 function resourceAt(path: string, name: string): string {
   const [above = '', last = ''] = (path.split(`/{${name}}`)[0] ?? '').split('/').slice(-2);
   const noun = (segment: string) => segment.replace(/ies$/, 'y').replace(/s$/, '').replaceAll('_', ' ');
-  // A list within a list of another kind is called by both.
+  // A list nested in another resource takes both names.
   return last === 'unmatched' ? `${last} ${noun(above)}` : noun(last);
 }
 

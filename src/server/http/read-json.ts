@@ -4,9 +4,9 @@ import { BodyTooLarge, type DoorRequest } from './wire.ts';
 
 const KIB = 1024;
 export const LARGE_BODY_BYTES = 1024 * KIB;
-/** Where nobody is known yet. */
+/** Limit for unauthenticated requests. */
 export const SMALL_BODY_BYTES = 64 * KIB;
-/** Schemas walk a body recursively, and keep a note of each value that they refuse; no honest body comes near. */
+/** Schemas walk a body recursively and collect an issue per rejected value; no legitimate body comes close. */
 const MOST_LEVELS = 64;
 /** Metadata of 16 KiB can have 8,000. */
 const MOST_VALUES = 10_000;
@@ -35,7 +35,7 @@ export async function readText(request: DoorRequest, limit: number = LARGE_BODY_
   }
 }
 
-/** The media type of a body, in lower case. Error: `unsupported_media_type` for a charset other than UTF-8. */
+/** Returns the media type of a body, in lower case. @throws `unsupported_media_type` for a charset other than UTF-8 */
 export function mediaTypeOf(request: DoorRequest): string {
   const [type = '', ...parameters] = (request.header('content-type') ?? '').split(';').map((part) => part.trim());
   const charset = parameters.find((parameter) => /^charset\s*=/i.test(parameter));
@@ -44,7 +44,10 @@ export function mediaTypeOf(request: DoorRequest): string {
   return type.toLowerCase();
 }
 
-/** The JSON object that a body is; `wrapper` names a key that may stand around it. */
+/**
+ * Parses the body as a JSON object; `wrapper` names a key that may wrap it.
+ * @throws `malformed_request`, `malformed_json`, `unsupported_media_type`, `invalid_parameter`
+ */
 export function parseBody(text: string, request: DoorRequest, wrapper?: string): Record<string, unknown> {
   if (request.method === 'GET') throw refuse('malformed_request', 'A GET request takes no body.');
   if (mediaTypeOf(request) !== 'application/json')
@@ -77,8 +80,8 @@ const nestsDeeperThan = (value: unknown, levels: number): boolean =>
   (levels === 0 || Object.values(value).some((child) => nestsDeeperThan(child, levels - 1)));
 
 /**
- * Whether more than `most` commas stand outside of the text's strings. Looked for before the text is parsed: an object
- * of 90,000 keys takes a good part of a second to make and to walk, and some milliseconds to see coming.
+ * Returns whether more than `most` commas are outside of strings. Runs before the text is parsed: an object of 90,000
+ * keys takes a good part of a second to parse and walk, and a few milliseconds to detect.
  */
 function hasMoreCommas(text: string, most: number): boolean {
   let left = most;
@@ -90,7 +93,7 @@ function hasMoreCommas(text: string, most: number): boolean {
   return false;
 }
 
-/** The closing quote of the string that begins at `start`, or the text's end. */
+/** Returns the closing quote of the string that begins at `start`, or the text's end. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0) {
@@ -102,7 +105,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The way to the first text with a NUL character, which PostgreSQL cannot store, or to where a key has one. */
+/** Returns the path to the first text, or parent of the key, with a NUL character, which PostgreSQL cannot store. */
 function findNul(value: unknown, path: string[]): string[] | null {
   if (typeof value === 'string') return value.includes('\u0000') ? path : null;
   if (typeof value !== 'object' || value === null) return null;

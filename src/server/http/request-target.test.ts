@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { originForm, pageFault } from './request-target.ts';
 
-test('a target that is a whole address stands for its path, whatever host it names', () => {
+test('originForm reduces an absolute URL to its path, for any host', () => {
   expect(originForm('/api/v1/patients?size=1')).toBe('/api/v1/patients?size=1');
   expect(originForm('http://clinic.example.test/api/v1/patients')).toBe('/api/v1/patients');
   expect(originForm('HTTPS://clinic.example.test')).toBe('/');
@@ -10,18 +10,18 @@ test('a target that is a whole address stands for its path, whatever host it nam
   expect(originForm('*')).toBe('*');
 });
 
-test('a page is asked for by a method that pages have', () => {
+test('pageFault rejects methods other than GET and HEAD', () => {
   for (const method of ['GET', 'HEAD']) expect(pageFault({ method, headers: {} }, '/patients')).toBeNull();
   for (const method of ['POST', 'OPTIONS', 'TRACE', 'PROPFIND', 'PUT'])
     expect(pageFault({ method, headers: {} }, '/patients')).toBe(405);
 });
 
-test('a path that cannot be read is refused', () => {
+test('pageFault rejects a path with invalid encoding', () => {
   for (const path of ['/patients/%zz', '/visit/%', '/%ff', '*', '']) expect(pageFault({ headers: {} }, path)).toBe(400);
   for (const path of ['/', '/%00', '/visit/a%2Fb', '/ä']) expect(pageFault({ headers: {} }, path)).toBeNull();
 });
 
-test('a body that may be endless, or is too long, is not read', () => {
+test('pageFault rejects a body without a length, or one that is too long', () => {
   const fault = (headers: Record<string, string>) => pageFault({ method: 'GET', headers }, '/patients');
   expect(fault({ 'content-length': '1048576' })).toBeNull();
   expect(fault({ 'content-length': '1048577' })).toBe(413);

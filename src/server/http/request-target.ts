@@ -7,15 +7,15 @@ const WHOLE_ADDRESS = /^https?:\/\/[^/?#]*/i;
 
 type Head = Pick<IncomingMessage, 'method' | 'headers'>;
 
-/** The path and query of a request's target, which may come as a whole address too (RFC 9112 §3.2.2). */
+/** Returns the path and query of a request target, which may also be an absolute URL (RFC 9112 §3.2.2). */
 export function originForm(target: string): string {
   const rest = target.replace(WHOLE_ADDRESS, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /**
- * 400 where two who read the request, a proxy and we, could take it for two hosts': several Host headers, one that is no
- * host (RFC 9112 §3.2), or a whole address as the target that names another one. Otherwise null.
+ * Returns 400 if a proxy and this server could see two different hosts: several Host headers, an invalid host (RFC 9112
+ * §3.2), or an absolute target with another host. Otherwise null.
  */
 export function hostFault({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>, target: string): 400 | null {
   const hosts = headersDistinct.host ?? [];
@@ -28,15 +28,15 @@ export function hostFault({ headersDistinct }: Pick<IncomingMessage, 'headersDis
 }
 
 /**
- * What Next would answer with a 500, or read whole into memory: the status to refuse such a request for a page with, or
- * null. A body has to say its length, which Node then holds it to.
+ * Returns the status to reject a page request with, or null. Next would fail with 500 on such a request, or read its
+ * body into memory. A body must declare its length, which Node then enforces.
  */
 export function pageFault(
   { method = 'GET', headers }: Head,
   path: string,
   { development = false }: { development?: boolean } = {},
 ): number | null {
-  // Nothing is sent to pages; the tools of Next's development server are.
+  // Pages take no body; the tools of Next's development server do.
   if (!PAGE_METHODS.has(method) && !development) return 405;
   if (headers['transfer-encoding'] !== undefined) return 411;
   if (Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) return 413;

@@ -25,8 +25,8 @@ export function respondError(
 }
 
 /**
- * A procedure's result as the route says: a bare object, a bare array, or a page with its headers. `at` is the whole
- * address that was asked, `part` what was asked of a list that the procedure gives whole.
+ * Formats a procedure's result as the route declares: an object, an array, or a page with its headers. `at` is the full
+ * URL of the request, `part` the requested page of a list that the procedure returns whole.
  */
 export function respond(
   route: Route,

@@ -22,7 +22,10 @@ import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/api/v1';
 
-/** The public REST door: the route table, a bearer token, and the procedures that the portal uses too. */
+/**
+ * Handles the public REST API: finds the route, authenticates the bearer token and calls the procedures that the portal
+ * also uses.
+ */
 export function createRestDoor(services: Services): Door {
   async function answer(
     request: DoorRequest,
@@ -126,7 +129,7 @@ async function run(
   return response;
 }
 
-/** An answer that is given again shows what it shows, though no procedure has run. */
+/** A replayed response shows patient data without a procedure call, so its audit entry is written here. */
 async function noteKept(
   ctx: Context,
   { procedure }: Route,
@@ -145,7 +148,7 @@ function call(ctx: ReturnType<typeof contextFor>, { route }: Match, input: Input
   return caller[domain]![verb]!(input.values);
 }
 
-/** Anything that was thrown, as the contract's errors; surprises are logged and told to nobody. */
+/** Converts any exception to the contract's errors; unexpected ones are logged and not shown. */
 function toCarelaneError(error: unknown, input: Input | null, services: Services, requestId: string): CarelaneError {
   const parameters = input?.parameters ?? new Set<string>();
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
@@ -155,7 +158,7 @@ function toCarelaneError(error: unknown, input: Input | null, services: Services
   return refuse('internal_error', 'Something went wrong on our side; quote the request_id when you report it.');
 }
 
-/** A verb points to a field by its name; whether that name came from the query is known only here. */
+/** Procedures point to a field by name; only this layer knows which names came from the query. */
 function relocate(error: CarelaneError, parameters: ReadonlySet<string>): CarelaneError {
   const faults = error.faults.map((fault) => {
     if (!fault.source || !('pointer' in fault.source)) return fault;

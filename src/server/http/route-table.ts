@@ -10,13 +10,13 @@ const PATTERNS: readonly Pattern[] = [...new Set(ROUTES.map(({ path }) => path))
   segments: path.split('/'),
   byMethod: new Map(ROUTES.filter((route) => route.path === path).map((route) => [route.method, route])),
 }));
-/** Those without parameters come first. */
+/** Paths without parameters take precedence. */
 const EXACT: ReadonlyMap<string, Pattern> = new Map(
   PATTERNS.filter(({ path }) => !path.includes('{')).map((pattern) => [pattern.path, pattern]),
 );
 const OPEN = PATTERNS.filter(({ path }) => path.includes('{'));
 
-/** What cannot be decoded names nothing, but it is this route that was meant. */
+/** A segment with invalid percent-encoding matches no id, but still selects the route. */
 const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
@@ -39,7 +39,7 @@ function bind(pattern: Pattern, segments: string[]): Record<string, string> | nu
   return params;
 }
 
-/** Finds the route; `{allow}` when the path exists under other methods; null when there is no such path. */
+/** Finds the route; returns `{allow}` if the path exists with other methods, null if there is no such path. */
 export function findRoute(method: string, path: string): Match | { allow: string[] } | null {
   const pattern = EXACT.get(path);
   const segments = path.split('/');

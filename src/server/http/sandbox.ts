@@ -10,12 +10,12 @@ import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
-/** What proxies and tunnels add. */
+/** Headers that proxies and tunnels add. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 
 type Answer = (services: Services, request: DoorRequest) => Promise<DoorResponse>;
 
-/** Apps of other origins load it by a tag, with `crossorigin` or without, and some pages let in only what says so. */
+/** Apps of other origins load the script, with or without `crossorigin`, and some pages enforce COEP. */
 const sendScript: Answer = async ({ config }) => ({
   status: 200,
   headers: {
@@ -44,7 +44,7 @@ const ANSWERS: Record<string, { methods: string[]; answer: Answer }> = {
   '/api/sandbox/codes': { methods: ['POST'], answer: sendCodes },
 };
 
-/** What a sandbox gives out beside the API. In production there is nothing behind this door. */
+/** Handles the sandbox's tools next to the API. In production every path is unknown. */
 export function createSandboxDoor(services: Services): Door {
   return async (request) => {
     const requestId = newId(services.clock.now());

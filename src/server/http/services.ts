@@ -3,7 +3,7 @@ import type { Services } from '../core/context.ts';
 import { createServices } from '../services.ts';
 import { providedServices, provideServices } from './holder.ts';
 
-/** The process's services; where nobody has put any in place, they are made from the environment. */
+/** Returns the process's services; makes them from the environment if none have been provided. */
 export function services(): Services {
   const provided = providedServices();
   if (provided) return provided;

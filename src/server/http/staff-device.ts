@@ -1,27 +1,27 @@
 import { DAY, SECOND } from '../core/clock.ts';
 import type { Config } from '../core/config.ts';
 
-/** As long as the service knows a device; each sign-in begins it anew. */
+/** The lifetime of a known device; each sign-in restarts it. */
 const LIFETIME = 90 * DAY;
-/** A workstation that a whole ward signs in on; the newest first. */
+/** Several staff may share a workstation; the newest come first. */
 const MOST = 8;
 const SEPARATOR = '~';
 const SECRET = /^[\w-]{1,40}\.[\w-]{1,80}$/;
 
 export type StaffDevice = {
-  /** By which the accounts that have signed in here know this browser. */
+  /** The device secrets of the accounts that have signed in with this browser. */
   secrets: string[];
-  /** After a sign-in here. */
+  /** Adds a secret after a sign-in. */
   keep(secret: string | null): void;
-  /** The Set-Cookie that keeps them, after a sign-in; null otherwise. */
+  /** The Set-Cookie header after a sign-in; null otherwise. */
   readonly setCookie: string | null;
 };
 
 const isSecure = ({ publicUrl }: Config) => publicUrl.startsWith('https://');
-/** No other host, nor a page without TLS, can put one in its place (RFC 6265bis §4.1.3.2). */
+/** Neither another host nor a page without TLS can set this cookie (RFC 6265bis §4.1.3.2). */
 const cookieName = (config: Config) => `${isSecure(config) ? '__Host-' : ''}carelane-devices`;
 
-/** The cookie by which the portal knows a browser; it outlives the session. */
+/** Reads the cookie that identifies a browser to the portal; it outlives the session. */
 export function openStaffDevice(config: Config, cookies: string | null): StaffDevice {
   const name = `${cookieName(config)}=`;
   const pair = (cookies ?? '').split(/; */).find((one) => one.startsWith(name));

@@ -5,7 +5,10 @@ import { createCaller } from '../router.ts';
 import { services } from './services.ts';
 import { readStaffSession } from './staff-session.ts';
 
-/** Who opens a page of the portal, or null when nobody is signed in. For showing only: each call is checked by itself. */
+/**
+ * Returns the staff user who opens a portal page, or null without a session. For display only: each call authenticates
+ * again.
+ */
 export async function readStaffPage(headers: Headers): Promise<MeView | null> {
   const made = services();
   const session = await readStaffSession(made, new Request(made.config.publicUrl, { headers }));

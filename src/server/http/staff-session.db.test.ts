@@ -55,7 +55,7 @@ describe('staff sessions', () => {
   };
   const later = (ms: number): Services => ({ ...services, clock: { now: () => new Date(Date.now() + ms) } });
 
-  test('begin with the right password, in a cookie that no script reads', async () => {
+  test('begin with the right password, in an HttpOnly cookie', async () => {
     const { cookie, setCookie } = await signIn();
     const session = { userId: user.id, tenantId: tenant.id, sessionId: expect.any(String) };
     expect(await read(`other=1; ${cookie}`)).toEqual({ ...session, endsInS: expect.any(Number), renewed: null });
@@ -64,7 +64,7 @@ describe('staff sessions', () => {
     expect(cookie).not.toContain(user.id);
   });
 
-  test('are cookies of this host alone where the portal is served by https: none of a sibling is taken', async () => {
+  test('use host-only cookies over https and ignore cookies of other names', async () => {
     const secure = { ...services, config: { ...services.config, publicUrl: 'https://clinic.example.test' } };
     const { setCookie, cookie } = await signIn(secure);
     expect(setCookie[0]).toMatch(/^__Host-.*; Secure/);
@@ -76,14 +76,14 @@ describe('staff sessions', () => {
     expect((await act(cookie, active))?.renewed).toMatch(/^__Host-.*; Path=\/;.*; Secure$/);
   });
 
-  describe('make the browser known to the account', () => {
+  describe('register the browser as a known device', () => {
     const DEVICE = /^carelane-devices=([\w.-]+); Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/;
     const wrong = (n: number, cookie = '') =>
       signInToPortal(services, { email: 'ada@example.test', password: 'wrong', source: `203.0.113.${n}`, cookie });
     const right = (cookie: string, source: string) =>
       signInToPortal(services, { email: 'ada@example.test', password: PASSWORD, source, cookie });
 
-    test('by a cookie that no script reads, kept beyond sign-out and prolonged by each sign-in', async () => {
+    test('by an HttpOnly cookie that outlives sign-out and is extended by each sign-in', async () => {
       const { device, cookie } = await signIn();
       expect(device).toMatch(DEVICE);
       const held = device.split(';')[0]!;
@@ -93,13 +93,13 @@ describe('staff sessions', () => {
       expect(await wrong(1, held)).toEqual({ error: 'CredentialsSignin' });
     });
 
-    test('which is bound to the host where the portal is served by https', async () => {
+    test('by a cookie that is bound to the host over https', async () => {
       const secure = { ...services, config: { ...services.config, publicUrl: 'https://clinic.example.test' } };
       const { device } = await signIn(secure);
       expect(device).toMatch(/^__Host-carelane-devices=[\w.-]+; Path=\/; .*; HttpOnly; SameSite=Strict; Secure$/);
     });
 
-    test('and to it alone; a workstation keeps those of several', async () => {
+    test('of that account only; a shared workstation stores several devices', async () => {
       const { device } = await signIn();
       const held = device.split(';')[0]!;
       await createStaffUser(systemContext(services, tenant.id, 'test'), {
@@ -118,10 +118,10 @@ describe('staff sessions', () => {
       expect(JSON.stringify(rows)).not.toContain(held.split('=')[1]!.split('.')[1]);
     });
 
-    test('so that it signs in while a stranger guesses from everywhere, which the page words', async () => {
+    test('that signs in during a lockout of unknown devices, which the page explains', async () => {
       const { device } = await signIn();
       const held = device.split(';')[0]!;
-      // The gate counts most of them as made before.
+      // The short test run inserts most of the failures directly.
       const before = process.env.PROVE ? 0 : 95;
       const portal = portalContext(services);
       const { strangersInRow: key } = tryKeys(portal, staffPerson(portal, 'ada@example.test'), {
@@ -144,7 +144,7 @@ describe('staff sessions', () => {
     });
   });
 
-  test('do not begin with a wrong password, nor without the page’s own CSRF token', async () => {
+  test('do not begin with a wrong password, nor without a valid CSRF token', async () => {
     expect(await signInToPortal(services, { email: 'ada@example.test', password: 'wrong' })).toEqual({
       error: 'CredentialsSignin',
     });
@@ -156,7 +156,7 @@ describe('staff sessions', () => {
     expect(forged.setCookie.filter((line) => line.startsWith(COOKIE))).toEqual([]);
   });
 
-  test('lead back to a path of ours, whatever address they are given', async () => {
+  test('redirect to a path of this origin for any address', async () => {
     const baseUrl = 'http://localhost:3000';
     const back = async (url: string) => staffSessionOptions(services).callbacks!.redirect!({ url, baseUrl });
     expect(await back('/patients?search=ada')).toBe(`${baseUrl}/patients?search=ada`);
@@ -173,13 +173,13 @@ describe('staff sessions', () => {
       expect(await back(foreign), foreign).toBe(`${baseUrl}/`);
   });
 
-  test('tell too many tries apart from a wrong password', async () => {
-    const wrong = { email: 'nobody@example.test', password: 'wrong', source: '198.51.100.9' };
+  test('report too many attempts separately from a wrong password', async () => {
+    const wrong = { email: 'unknown@example.test', password: 'wrong', source: '198.51.100.9' };
     for (let n = 0; n < 5; n += 1) await signInToPortal(services, wrong);
     expect(await signInToPortal(services, wrong)).toEqual({ error: '429 rate_limited' });
   });
 
-  test('are refused after too many tries as at every door, alike for an address that nobody has', async () => {
+  test('return 429 after too many attempts, also for an unknown address', async () => {
     const at = async (email: string, password: string) => {
       const { body, cookie } = await begin();
       const given = { email, password, csrfToken: String(body.csrfToken), json: 'true' };
@@ -187,7 +187,7 @@ describe('staff sessions', () => {
       return askNextAuth(services, { method: 'POST', path: ['callback', 'credentials'], body: given, cookie, source });
     };
     const answers = [];
-    for (const email of ['ada@example.test', 'nobody@example.test']) {
+    for (const email of ['ada@example.test', 'unknown@example.test']) {
       for (let n = 0; n < 5; n += 1) expect((await at(email, 'wrong')).status).toBe(401);
       const { body, ...answer } = await at(email, PASSWORD);
       answers.push({ ...answer, errors: body.errors });
@@ -202,7 +202,7 @@ describe('staff sessions', () => {
     await services.database.forTenant(NO_TENANT).signInFailure.deleteMany();
   });
 
-  test('are refused so too when one place names many addresses', async () => {
+  test('return 429 when one source attempts many addresses', async () => {
     const source = '198.51.100.11';
     for (let n = 0; n < 120; n += 1) services.limits.minute.take(limitKey('staff-source', source), 120);
     const { body, cookie } = await begin();
@@ -212,7 +212,7 @@ describe('staff sessions', () => {
     expect([status, Number(retryAfter) > 0]).toEqual([429, true]);
   });
 
-  test('go on while somebody does something, and not beyond 12 hours', async () => {
+  test('are extended by activity, up to 12 hours', async () => {
     const { cookie } = await signIn();
     expect((await act(cookie))?.renewed).toBeNull();
     const used = await act(cookie, later(2 * MINUTE));
@@ -224,7 +224,7 @@ describe('staff sessions', () => {
     expect(shown.body).toEqual({});
   });
 
-  test('are not prolonged by what a page asks by itself, which is told how long they last', async () => {
+  test('are not extended by automatic requests, which return the remaining time', async () => {
     const { cookie } = await signIn();
     const polled = await read(cookie, later(28 * MINUTE));
     expect(polled?.renewed).toBeNull();
@@ -233,14 +233,14 @@ describe('staff sessions', () => {
     expect(await act(cookie, later(30 * MINUTE))).toBeNull();
   });
 
-  test('are not prolonged by looking at them', async () => {
+  test('are not extended by a read of the session', async () => {
     const { cookie } = await signIn();
     const shown = await askNextAuth(later(2 * MINUTE), { method: 'GET', path: ['session'], cookie });
     expect(shown.body).toMatchObject({ user: { email: 'ada@example.test' } });
     expect(shown.setCookie.filter((line) => line.includes('session-token='))).toEqual([]);
   });
 
-  test('have their last hours cut by the 12, which nobody prolongs', async () => {
+  test('end after 12 hours in spite of activity', async () => {
     const { cookie } = await signIn();
     const held = await decode({ token: cookie.split('=')[1]!, secret: services.config.sessionSecret });
     const token = { ...held, signed_in_at: (Date.now() - 12 * HOUR + 2 * MINUTE) / SECOND };
@@ -260,7 +260,7 @@ describe('staff sessions', () => {
     expect(await read(`${COOKIE}=${await encode({ token, secret, maxAge: -60 })}`)).toBeNull();
   });
 
-  test('end for every copy of the cookie when one of them signs out', async () => {
+  test('end for every copy of the cookie after a sign-out', async () => {
     const { cookie } = await signIn();
     const other = await signIn();
     const isLive = async (held: string) => {
@@ -276,16 +276,16 @@ describe('staff sessions', () => {
     expect((await shown()).body).toEqual({});
   });
 
-  test('of an older kind of cookie, which names no session, are over', async () => {
+  test('in an older cookie format without a session id are invalid', async () => {
     const { sessionSecret: secret } = services.config;
     const token = { user_id: user.id, tenant_id: tenant.id, signed_in_at: Date.now() / SECOND };
     expect(await read(`${COOKIE}=${await encode({ token, secret, maxAge: 60 })}`)).toBeNull();
   });
 
-  test('are nothing when the cookie is missing, changed, or of another secret', async () => {
+  test('are invalid when the cookie is missing, changed, or from another secret', async () => {
     const { cookie } = await signIn();
     expect(await read('')).toBeNull();
-    // Not its last letters: some of their bits count for nothing.
+    // Not the last characters: some of their bits are padding.
     const changed = cookie.at(-9) === 'x' ? 'y' : 'x';
     expect(await read(`${cookie.slice(0, -9)}${changed}${cookie.slice(-8)}`)).toBeNull();
     const other = testServices(database);

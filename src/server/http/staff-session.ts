@@ -12,16 +12,16 @@ import { type StaffSessionRef, staffActor } from '../identity/staff/staff-actor.
 import { defaultOf } from './default-of.ts';
 import { openStaffDevice, type StaffDevice } from './staff-device.ts';
 
-/** Since a person last did something on a page: what pages ask by themselves does not count. */
+/** The idle timeout. Automatic refetches by a page do not count as activity. */
 const IDLE = 30 * MINUTE;
-/** Since the sign-in, whatever happens in between. */
+/** The maximum age of a session. */
 const LONGEST = 12 * HOUR;
-/** A cookie younger than this is not renewed, so that a busy page does not set one with each answer. */
+/** A younger cookie is not renewed, so that a busy page does not set one with each response. */
 const RENEW_AFTER = 1 * MINUTE;
 
 /**
- * What the encrypted session cookie holds: whose session, and which. Whether it still goes on, and the role, are read
- * anew at every request.
+ * The content of the encrypted session cookie. Each request reads from the database whether the session is still valid,
+ * and the role.
  */
 const Session = z.object({
   user_id: z.string(),
@@ -32,11 +32,11 @@ const Session = z.object({
   iat: z.number(),
 });
 export type StaffSession = StaffSessionRef & {
-  /** Whole seconds that are left, after the renewal where there is one. */
+  /** The remaining whole seconds, after the renewal if there is one. */
   endsInS: number;
   renewed: string | null;
 };
-/** What the portal's pages send along once a person did something. No other site can make a browser send it. */
+/** Sent by the portal's pages after user activity. Another site cannot make a browser send it. */
 export const ACT_HEADER = 'x-carelane-act';
 
 const Given = z.object({
@@ -45,17 +45,17 @@ const Given = z.object({
   code: z.string().max(100).optional(),
 });
 type Given = z.infer<typeof Given>;
-/** What `authorize` hands to the `jwt` callback. */
+/** Passed from `authorize` to the `jwt` callback. */
 type Begun = { tenantId: string; sessionId: string };
 
 const isSecure = (config: Config) => config.publicUrl.startsWith('https://');
-/** No other host, a sibling of the clinic's say, can put a session of its own in this one's place (RFC 6265bis §4.1.3.2). */
+/** No other host, such as another subdomain of the clinic, can set a session in this cookie (RFC 6265bis §4.1.3.2). */
 const cookieName = (config: Config) => `${isSecure(config) ? '__Host-' : ''}next-auth.session-token`;
 
 /**
- * next-auth for staff only: e-mail and password, a session in an encrypted cookie, our own sign-in page.
- * @param device of the browser that asks
- * @param onHeldBack told of a refusal that says how long to wait, for which next-auth has no answer
+ * Returns the next-auth options for staff: email and password, a session in an encrypted cookie, a custom sign-in page.
+ * @param device of the requesting browser
+ * @param onHeldBack called with an error that has a `Retry-After`, which next-auth cannot send
  */
 export function staffSessionOptions(
   services: Services,
@@ -67,7 +67,7 @@ export function staffSessionOptions(
     logger: { error: (code) => log.warn({ code }, 'next-auth'), warn: () => {}, debug: () => {} },
     secret: config.sessionSecret,
     session: { strategy: 'jwt', maxAge: IDLE / SECOND },
-    // The token's own life, which next-auth leaves at 30 days at sign-in otherwise.
+    // The token's own lifetime; next-auth would otherwise set 30 days at sign-in.
     jwt: { maxAge: IDLE / SECOND },
     useSecureCookies: isSecure(config),
     cookies: {
@@ -107,7 +107,7 @@ export function staffSessionOptions(
           };
         }
         const session = sessionOf(token, clock.now());
-        // next-auth takes what is thrown here for an unreadable cookie, and removes it.
+        // next-auth treats an exception here as an unreadable cookie and clears it.
         if (!session || !(await staffActor(services, session))) throw new Error('the session is over');
         return token;
       },
@@ -115,7 +115,7 @@ export function staffSessionOptions(
       redirect: ({ url, baseUrl }) => baseUrl + ownPath(url, baseUrl),
     },
     events: {
-      // Removing the cookie would leave every copy of it alive.
+      // Clearing the cookie alone would leave every copy of it valid.
       async signOut({ token }) {
         const session = sessionOf(token, clock.now());
         if (session) await signOutStaff(services, session);
@@ -133,11 +133,11 @@ function sessionOf(token: JWT | null, now: Date): Held | null {
   return { userId: user_id, tenantId: tenant_id, sessionId: session_id, iat, signedInAt: signed_in_at };
 }
 
-/** In milliseconds: of the idle time or of the longest, whichever is first. */
+/** In milliseconds: the end of the idle time or of the maximum age, whichever is first. */
 const endOf = ({ iat, signed_in_at }: { iat: number; signed_in_at: number }): number =>
   Math.min(iat * SECOND + IDLE, signed_in_at * SECOND + LONGEST);
 
-/** Reads the session cookie; `renewed` is the Set-Cookie that keeps the session alive of somebody who is there. */
+/** Reads the session cookie; `renewed` is the Set-Cookie header that extends the session of an active user. */
 export async function readStaffSession(services: Services, request: Request): Promise<StaffSession | null> {
   const { config, clock } = services;
   const token = await decode({ token: readCookie(request, cookieName(config)), secret: config.sessionSecret }).catch(
@@ -160,7 +160,7 @@ async function renew(config: Config, token: JWT): Promise<string> {
   return `${cookieName(config)}=${value}; Path=/; Max-Age=${IDLE / SECOND}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Where next-auth goes back to: a path of ours, whatever address it was given. */
+/** Returns the redirect target as a path of this origin, for any address. */
 function ownPath(address: string, baseUrl: string): string {
   if (!URL.canParse(address, baseUrl)) return '/';
   const { origin, pathname, search } = new URL(address, baseUrl);
@@ -172,7 +172,10 @@ function readCookie(request: Request, name: string): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** next-auth shows the thrown message to the page as `error`: what is to be done next is told apart from a wrong password. */
+/**
+ * Passes the error code to the page: next-auth shows the thrown message as `error`, which separates further steps from
+ * a wrong password.
+ */
 async function signIn(
   services: Services,
   given: Given & { source: string; userAgent: string | null; devices: string[] },
@@ -193,7 +196,7 @@ async function signIn(
   return answer;
 }
 
-/** The last address was written by the hop before us: the trusted proxy, or the server that took the connection. */
+/** The last address comes from the last hop: the trusted proxy, or the server that accepted the connection. */
 const sourceOf = (headers: Record<string, unknown> | undefined): string =>
   String(headers?.['x-forwarded-for'] ?? '')
     .split(',')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Config } from '../core/config.ts';
 import { createHttpState } from './state.ts';
 
-test('what is the same for everybody is made once, however many ask, and again after it failed', () => {
+test('once makes a shared value only once, and again after a failure', () => {
   const state = createHttpState({} as Config);
   let times = 0;
   const make = () => {

@@ -1,19 +1,19 @@
 import { openApiDocument } from '#contract/openapi.ts';
 import type { Config } from '../core/config.ts';
 
-/** What the doors keep as long as the services live. */
+/** The HTTP handlers' objects that live as long as the services. */
 export function createHttpState(config: Config) {
   let openApi: string | null = null;
   const made = new Map<string, unknown>();
   return {
-    /** How many streams of changes each of the portal's people has open. */
+    /** The number of open change streams per staff user. */
     streams: new Map<string, number>(),
-    /** What pages say alike to everybody: made under its name at the first reading, and then kept. */
+    /** Caches content that is the same for all callers: made under its name at the first use. */
     once<Made>(name: string, make: () => Made): Made {
       if (!made.has(name)) made.set(name, make());
       return made.get(name) as Made;
     },
-    /** The description of the API as JSON, made at the first reading. */
+    /** Returns the OpenAPI document as JSON, made at the first use. */
     openApi(): string {
       openApi ??= JSON.stringify(
         openApiDocument({ baseUrl: config.baseUrl, tokenUrl: `${config.issuer}/oauth2/token` }),

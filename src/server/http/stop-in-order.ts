@@ -2,16 +2,17 @@ import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '../core/context.ts';
 
-/** What is begun gets this long to end once no more comes. */
+/** The time for work in progress to end after the server stops accepting requests. */
 const PATIENCE_MS = 8_000;
 const LOOK_AGAIN_MS = 50;
 
 type Running = { server: Server; services: Services; stopWorker: () => Promise<void> };
 
 /**
- * How a process ends without failing anybody. First its health door says 503, while requests are still taken, for a
- * load balancer takes a moment to see it; each answer asks for a new connection, which finds another process. Then
- * nothing new is taken, what was begun ends, and last all that is held is let go. Jobs stop being taken at once.
+ * Creates a graceful shutdown. First the health endpoint returns 503 while requests are still accepted, because a load
+ * balancer takes a moment to notice; each response closes its connection, so that clients reconnect to another process.
+ * Then no new requests are accepted, work in progress ends, and the resources are released. No job is taken from the
+ * start.
  */
 export function createStop({ server, services, stopWorker }: Running) {
   let stopping: Promise<void> | null = null;
@@ -21,9 +22,9 @@ export function createStop({ server, services, stopWorker }: Running) {
     services.events.letGo();
     const jobs = stopWorker();
     await pause(services.config.drainMs);
-    await pause(LOOK_AGAIN_MS); // a process that was held up reads first what has arrived meanwhile
+    await pause(LOOK_AGAIN_MS); // a stalled process first reads the requests that have already arrived
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // A connection whose request began before all this stays open after its answer.
+    // A connection whose request began before the shutdown stays open after its response.
     const closing = setInterval(() => server.closeIdleConnections(), LOOK_AGAIN_MS);
     await Promise.all([jobs, closed]);
     clearInterval(closing);
@@ -31,9 +32,9 @@ export function createStop({ server, services, stopWorker }: Running) {
   }
 
   return {
-    /** Whether requests are welcome. */
+    /** Whether requests are accepted. */
     isOpen: () => stopping === null,
-    /** Resolves when all has ended, or when it has taken too long. */
+    /** Resolves when all work has ended, or after a timeout. */
     stop(): Promise<void> {
       const tooLong = () =>
         pause(services.config.drainMs + PATIENCE_MS, undefined, { ref: false }).then(() =>

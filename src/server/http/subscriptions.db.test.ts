@@ -36,7 +36,7 @@ beforeAll(async () => {
       billingInterval: 1,
       paymentMethodKnown: true,
       paymentMethod: { id: 'pm_1', type: 'card', brand: 'visa', last4: '4242', exp_month: 3, exp_year: 2040 },
-      // Several of one moment, so that the id has to break ties.
+      // Several at the same instant, so that the id breaks ties.
       createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 7) * 1000),
     })),
   });
@@ -52,7 +52,7 @@ const entries = () =>
     orderBy: { position: 'desc' },
   });
 
-test('the list as a file holds each row once, what it was narrowed to, and nothing that a spreadsheet would run', async () => {
+test('the CSV export has each matching subscription once, without formulas', async () => {
   const answer = await download('');
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(answer.headers.get('content-disposition')).toMatch(/filename="subscriptions-\d{4}-\d\d-\d\d\.csv"$/);
@@ -67,10 +67,10 @@ test('the list as a file holds each row once, what it was narrowed to, and nothi
 
   const some = linesOf(await (await download('status=past_due,unpaid&needs_attention=true')).text());
   expect(some).toHaveLength(MANY / 100);
-  expect(linesOf(await (await download('price_id=price_nobody')).text())).toEqual([]);
+  expect(linesOf(await (await download('price_id=price_unknown')).text())).toEqual([]);
 });
 
-test('each part of it is an entry that names whose it was, and the first one stands before anything leaves', async () => {
+test('each batch adds an audit entry with its patients, after an entry for the export itself', async () => {
   const before = (await entries()).length;
   await (await download(`patient_id=${named}&status=active`)).text();
   const made = (await entries()).slice(0, -before);
@@ -83,7 +83,7 @@ test('each part of it is an entry that names whose it was, and the first one sta
   expect(made.every(({ patientId }) => patientId === named)).toBe(true);
 });
 
-test('it is for the clinic’s staff only, and told what is wrong with it in the contract’s shape', async () => {
+test('the export requires a staff session and returns 422 with the contract’s error shape', async () => {
   expect((await download('', '')).status).toBe(401);
   expect((await download('', nurse, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   for (const query of ['status=late', 'colour=red', 'needs_attention=perhaps', 'patient_id=ada']) {

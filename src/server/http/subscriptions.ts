@@ -3,7 +3,7 @@ import type { Services } from '../core/context.ts';
 import { exportSubscriptions } from '../subscriptions/records/export-subscriptions.ts';
 import { createFileDoor } from './file-door.ts';
 
-/** Subscriptions as a file for a spreadsheet. */
+/** Exports subscriptions as CSV. */
 export const createSubscriptionsDoor = (services: Services) =>
   createFileDoor(services, {
     path: '/api/subscriptions/export',

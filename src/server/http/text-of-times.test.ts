@@ -14,7 +14,7 @@ const calendar = fc.record({
 });
 const instant = fc.constantFrom('2026-11-23T09:00:00-05:00', '2027-03-28T03:30:00+02:00', '2026-11-24T00:00:00+00:00');
 
-test('times are the text that JSON.stringify makes of them, whatever calendars are called', () => {
+test('textOfTimes equals JSON.stringify for any calendar names', () => {
   const times = fc
     .uniqueArray(calendar, { selector: ({ calendar_id }) => calendar_id, maxLength: 4 })
     .chain((calendars) =>

@@ -13,7 +13,7 @@ import { asFetch } from './wire.ts';
 const PASSWORD = 'correct horse battery';
 const PORTAL = { 'x-carelane-portal': '1' };
 
-describe('the portal door', () => {
+describe('the portal’s tRPC handler', () => {
   let database: TestDatabase;
   let services: Services;
   let door: (request: Request) => Promise<Response>;
@@ -59,7 +59,7 @@ describe('the portal door', () => {
     body.error.data.errors.map(({ code }) => code);
   const input = { name: 'Example Server', scopes: ['patients:read'] };
 
-  test('knows the signed-in person', async () => {
+  test('identifies the signed-in user', async () => {
     const answer = await ask('session.me', { cookie: admin.cookie });
     expect(answer.status).toBe(200);
     expect(answer.body.result.data).toMatchObject({ user: { id: admin.id, role: 'admin' }, environment: 'sandbox' });
@@ -67,19 +67,19 @@ describe('the portal door', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('refuses a visitor without a session, or with a made-up one', async () => {
+  test('returns 401 without a session or with a forged one', async () => {
     for (const cookie of ['', 'next-auth.session-token=made-up']) {
       const answer = await ask('session.me', { cookie });
       expect([answer.status, codesOf(answer)]).toEqual([401, ['missing_token']]);
     }
   });
 
-  test('refuses a bearer, even beside a good session', async () => {
+  test('rejects a bearer token, even with a valid session', async () => {
     const answer = await ask('session.me', { cookie: admin.cookie, authorization: 'Bearer some-token' });
     expect([answer.status, codesOf(answer)]).toEqual([401, ['invalid_token']]);
   });
 
-  test('takes changes from its own pages only', async () => {
+  test('accepts changes from its own pages only', async () => {
     const { cookie } = admin;
     const { origin } = new URL(services.config.publicUrl);
     expect((await change('applications.create', input, { cookie, ...PORTAL })).status).toBe(200);
@@ -92,12 +92,12 @@ describe('the portal door', () => {
     expect(list.body.result.data).toHaveLength(2);
   });
 
-  test('does not make a change by GET', async () => {
+  test('rejects a change by GET', async () => {
     const query = `applications.create?input=${encodeURIComponent(JSON.stringify(input))}`;
     expect((await ask(query, { cookie: admin.cookie, ...PORTAL })).status).toBe(405);
   });
 
-  test('lets no practitioner at what is an admin’s, and says what is wrong by field', async () => {
+  test('rejects a practitioner at admin procedures and reports invalid fields', async () => {
     const { cookie } = practitioner;
     const refused = await change('applications.create', input, { cookie, ...PORTAL });
     expect([refused.status, codesOf(refused)]).toEqual([403, ['forbidden']]);
@@ -105,7 +105,7 @@ describe('the portal door', () => {
     expect([bad.status, codesOf(bad)]).toEqual([422, ['invalid_parameter']]);
   });
 
-  test('says every refusal for people too, under the name that its status has in tRPC', async () => {
+  test('adds a text for people to each error and uses tRPC’s name of its status', async () => {
     const { cookie } = practitioner;
     const refused = await change('applications.create', input, { cookie, ...PORTAL });
     const { code, httpStatus, errors } = refused.body.error.data;
@@ -121,7 +121,7 @@ describe('the portal door', () => {
     expect(nobody.body.error.data).toMatchObject({ code: 'NOT_FOUND', httpStatus: 404 });
   });
 
-  test('words its own refusals as the contract does', async () => {
+  test('converts tRPC’s own errors to the contract’s codes', async () => {
     const { cookie } = admin;
     const posted = async (body: string, type: string) => {
       const request = new Request(`${services.config.publicUrl}/api/trpc/applications.create`, {
@@ -144,7 +144,7 @@ describe('the portal door', () => {
     expect(batch.status).toBe(400);
   });
 
-  test('keeps a session alive by what a person does, not by what a page asks', async () => {
+  test('extends a session by user activity, not by automatic requests', async () => {
     const clock = { now: () => new Date(Date.now() + 2 * MINUTE) };
     const later = asFetch(createPortalDoor({ ...services, clock }), services.config);
     const polled = await ask('session.me', { cookie: admin.cookie }, later);
@@ -157,7 +157,7 @@ describe('the portal door', () => {
     expect((await ask('session.me', act)).headers.get('set-cookie')).toBeNull();
   });
 
-  test.concurrent('follows a changed role and a disabled user within a second', async () => {
+  test.concurrent('applies a changed role and a disabled user within a second', async () => {
     const { staffUser } = services.database.forTenant(tenant.id);
     const status = async () => (await ask('applications.list', { cookie: practitioner.cookie })).status;
     expect(await status()).toBe(403);
@@ -167,7 +167,7 @@ describe('the portal door', () => {
     await expect.poll(status, { timeout: 3000 }).toBe(401);
   });
 
-  test.concurrent('answers nobody who waited for news while their session ended', async () => {
+  test.concurrent('returns 401 to a client that waited for events while its session ended', async () => {
     const session = await signInToPortal(services, { email: 'ada@example.test', password: PASSWORD });
     if ('error' in session) throw new Error(`refused: ${session.error}`);
     const { cookie } = session;

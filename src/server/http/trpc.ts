@@ -16,17 +16,17 @@ import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 const PREFIX = '/api/trpc';
 const METHODS = ['GET', 'HEAD', 'POST'];
 const MAX_BATCH = 20;
-/** All that the calls behind this door are told of a request. */
+/** The only request headers that the calls see. */
 const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal', ACT_HEADER];
-/** By which a page knows when to warn whom it shows: whole seconds until the session ends, unless somebody does something. */
+/** Lets a page warn the user in time: whole seconds until the session ends without activity. */
 const ENDS_IN = 'x-carelane-session-ends-in';
 
-/** Sent by a page that asks by itself for what it shows already: the audit log need not say so again at once. */
+/** Sent by an automatic refetch of data that the page already shows; the audit log need not record it again at once. */
 const REFETCH_HEADER = 'x-carelane-refetch';
 
 type Admitted = { actor: Actor; renewed: string | null; endsInS: number; body: string | undefined };
 
-/** The portal's door: a staff session and nothing else, to the procedures that the REST door calls too. */
+/** Handles the portal's calls: requires a staff session and calls the same procedures as REST. */
 export function createPortalDoor(services: Services): Door {
   return async (request) => {
     const requestId = newId(services.clock.now());
@@ -44,7 +44,7 @@ export function createPortalDoor(services: Services): Door {
       isRefetch: request.header(REFETCH_HEADER) === '1',
       actorNow: async () => (await staffOf(services, head)).actor,
     };
-    // Nobody's body is read before it is known who they are.
+    // The body is read only after authentication.
     const admitted = await admit(services, request, head).catch((error: unknown) => ({ error }));
     const response = await fetchRequestHandler({
       endpoint: PREFIX,
@@ -74,7 +74,7 @@ export function createPortalDoor(services: Services): Door {
   };
 }
 
-/** The request without its body, as tRPC takes it. */
+/** Returns the request without its body, as tRPC takes it. */
 export function headOf({ config }: Services, request: DoorRequest): Request {
   const given = HEADERS.flatMap((name): [string, string][] => {
     const value = request.header(name);
@@ -85,7 +85,7 @@ export function headOf({ config }: Services, request: DoorRequest): Request {
   return new Request(address, { method: request.method, headers: given });
 }
 
-/** Whoever's session the cookie names. Error: missing_token. */
+/** Returns the session that the cookie names and its staff user. @throws `missing_token` */
 export async function staffOf(services: Services, head: Request) {
   const session = await readStaffSession(services, head);
   const actor = session && (await staffActor(services, session));
@@ -107,7 +107,11 @@ async function admit(services: Services, request: DoorRequest, head: Request): P
   }
 }
 
-/** A browser sends the cookie along with what another site makes it send; only our own pages can do this. */
+/**
+ * CSRF protection: browsers send the cookie with requests that other sites trigger; only the portal's pages pass this
+ * check.
+ * @throws `invalid_token`, `forbidden`
+ */
 function checkOrigin(services: Services, request: DoorRequest): void {
   if (request.header('authorization') !== null)
     throw refuse('invalid_token', 'The portal takes a staff session; send tokens to /api/v1.');

@@ -9,18 +9,18 @@ import { readText } from './read-json.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/api/unsubscribe/';
-/** Providers of mail send for many people from one address. */
+/** Mail providers send requests for many people from one address. */
 const TRIES_PER_MINUTE = 600;
 const MOST_TOKEN = 200;
-/** A form of one short field, of either kind. */
+/** A form of one short field, in either encoding. */
 const MOST_BYTES = 4 * 1024;
 const ONE_CLICK = /^List-Unsubscribe=One-Click$/i;
-/** Blanks are few and lines are whole, so that no body takes long to be judged. */
+/** Limits blanks and matches whole lines, so that no body takes long to match. */
 const ONE_CLICK_PART = /name="?List-Unsubscribe"?[ \t]{0,9}\r?\n\r?\n[ \t]{0,9}One-Click[ \t]{0,9}\r?\n/i;
 
 /**
- * Where a mail's `List-Unsubscribe` leads (RFC 8058): a mail program POSTs for who presses its button, without cookies or a
- * sign-in; who opens the address comes to the page of choices, which changes nothing before its reader says so.
+ * Handles an email's `List-Unsubscribe` link (RFC 8058): a mail program POSTs when its user presses the button, without
+ * cookies or a sign-in. A GET leads to the page of choices, which changes nothing until the visitor confirms.
  */
 export function createUnsubscribeDoor(services: Services): Door {
   async function take(request: DoorRequest, requestId: string): Promise<DoorResponse> {
@@ -58,7 +58,7 @@ export function createUnsubscribeDoor(services: Services): Door {
   return answerVisitor(services, 'not unsubscribed', take);
 }
 
-/** As a form of either kind (RFC 8058, section 3.2). */
+/** Accepts both form encodings (RFC 8058 §3.2). */
 function saysOneClick(body: string, type: string): boolean {
   if (type.startsWith('multipart/form-data')) return ONE_CLICK_PART.test(body);
   return ONE_CLICK.test(body.trim());

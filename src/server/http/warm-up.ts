@@ -1,6 +1,6 @@
 import type { Services } from '../core/context.ts';
 
-/** Makes what takes a second to make, OpenSSL's group for sign-ins by password, before somebody waits for it. */
+/** Computes OpenSSL's group for password sign-ins in advance, which takes a second that the first caller would wait. */
 export async function warmUp(services: Services): Promise<void> {
   await services.identity.srp.power(1n);
 }

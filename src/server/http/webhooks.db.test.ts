@@ -27,14 +27,14 @@ async function deliver(body: string, signature: string, { tenantId = clinic.tena
 }
 const signed = (body: string) => deliver(body, sign(body, clinic.account.api_key));
 
-test('an event signed with another key, or for another tenant, is not taken', async () => {
+test('returns 401 for an event signed with another key or for another tenant', async () => {
   const body = 'action=changed&id=1';
   expect(await signed(body)).toBe(200);
   expect(await deliver(body, sign(body, 'another key'))).toBe(401);
   expect(await deliver(body, sign(body, clinic.account.api_key), { tenantId: newId() })).toBe(401);
 });
 
-test('the address of a tenant is one address, however its letters are written', async () => {
+test('accepts the tenant’s id in upper case', async () => {
   const body = 'action=changed&id=1';
   const tenantId = clinic.tenant.id.toUpperCase();
   expect(tenantId).not.toBe(clinic.tenant.id);
@@ -42,16 +42,16 @@ test('the address of a tenant is one address, however its letters are written', 
   expect(await deliver(body, sign(body, 'another key'), { tenantId })).toBe(401);
 });
 
-test('an event about nothing that can be looked up is refused', async () => {
+test('returns 400 for an event without a valid id', async () => {
   for (const id of ['', 'x', '-1', '1e3', '2147483648', '999999999999999'])
     expect(await signed(`action=changed&id=${id}`), id).toBe(400);
 });
 
-test('a flood of unsigned events is held back where it comes from, and nobody else’s are', async () => {
+test('rate-limits unsigned events by source and lets others through', async () => {
   const stranger = () => deliver('action=changed&id=1', 'wrong', { ip: '198.51.100.1' });
   expect(await stranger()).toBe(401);
   let tries = 1;
-  // Twice the limit, for the minute may turn in between.
+  // Twice the limit, because the minute may end in between.
   while (tries < 700 && (await stranger()) === 401) tries += 1;
   expect(tries).toBeLessThan(700);
   for (let n = 0; n < 3; n += 1) expect(await signed('action=changed&id=1')).toBe(200);

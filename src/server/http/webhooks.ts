@@ -9,10 +9,10 @@ import { respondError } from './respond.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/api/webhooks';
-/** A tenant's client is made for an address that names one, and a signature costs its body: strangers get few of both. */
+/** Each request costs a tenant's client and a signature check, so unauthenticated clients get few of them. */
 const UNSIGNED_PER_MINUTE = 300;
 
-/** The providers' door: a signature over the raw body, and an answer only after the event is stored. */
+/** Handles providers' webhooks: verifies a signature over the raw body and responds only after the event is stored. */
 export function createWebhookDoor(services: Services): Door {
   async function receive(request: DoorRequest): Promise<DoorResponse> {
     if (request.method !== 'POST')
@@ -22,7 +22,7 @@ export function createWebhookDoor(services: Services): Door {
       );
     const [provider, tenantId, ...rest] = request.path.slice(PREFIX.length + 1).split('/');
     const header = (name: string) => request.header(name);
-    // Ids are written in lower case; whoever copies one may write it otherwise.
+    // Ids are lower case; a copied one may be upper case.
     const tenant = tenantId && isId(tenantId) && rest.length === 0 ? tenantId.toLowerCase() : null;
     if (provider === 'stripe' && tenantId === undefined)
       await signed(request, (rawBody) => webhookReceivers.stripe(services, { rawBody, header }));
@@ -33,14 +33,14 @@ export function createWebhookDoor(services: Services): Door {
     else if (provider === 'twilio' && tenantId === undefined) {
       const about = request.query.get('about');
       const take = (rawBody: string) => webhookReceivers.twilio(services, { rawBody, about, header });
-      // Its fields are taken apart and sorted before it is known who signed them.
+      // The form's fields are parsed and sorted before the signature is verified.
       const body = await signed(request, take, SMALL_BODY_BYTES);
       return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body };
     } else throw refuse('route_not_found', 'No provider sends to this address.');
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"received":true}' };
   }
 
-  /** Counts an address before its body is read; an event that was taken does not count. */
+  /** Counts the address before the body is read; an accepted event does not count. */
   async function signed<Taken>(
     request: DoorRequest,
     take: (rawBody: string) => Promise<Taken>,

@@ -5,7 +5,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Config } from '../core/config.ts';
 import { answerHeaders } from './answer-headers.ts';
 
-/** What a door sees of a request, whichever server took it. */
+/** The request as handlers see it, independent of the server. */
 export type DoorRequest = {
   method: string;
   /** Path only, still percent-encoded. */
@@ -15,18 +15,18 @@ export type DoorRequest = {
   /** The body's bytes. Rejects with BodyTooLarge past `limit` bytes. */
   body(limit: number): Promise<Uint8Array>;
   ip: string;
-  /** Aborted when the caller hangs up before the answer. */
+  /** Aborted when the client disconnects before the response. */
   gone?: () => AbortSignal;
 };
 export type DoorResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
-/** What a door answers that gives out pictures. */
+/** The response of a handler that serves images. */
 export type FileResponse = Omit<DoorResponse, 'body'> & { body: Uint8Array<ArrayBuffer> | string | null };
-/** What a door answers that goes on telling. */
+/** The response of a handler that streams. */
 export type StreamResponse = Omit<DoorResponse, 'body'> & { body: ReadableStream<Uint8Array> | string | null };
 type AnyResponse = FileResponse | StreamResponse;
 export type Door<Answer extends AnyResponse = DoorResponse> = (request: DoorRequest) => Promise<Answer>;
 
-/** Letters of an answer. */
+/** In UTF-16 code units. */
 const LONG = 16_384;
 
 export class BodyTooLarge extends Error {}
@@ -45,7 +45,7 @@ async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise
 const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): string =>
   (trustProxy && forwarded?.split(',').at(-1)?.trim()) || peer;
 
-/** For Next's route handlers, where the peer's address is known only from the proxy's header. */
+/** Adapts a handler to Next's route handlers, where only the proxy's header holds the peer's address. */
 export function asFetch(
   door: Door<FileResponse> | Door<StreamResponse>,
   options: Pick<Config, 'trustProxy' | 'environment'>,
@@ -69,7 +69,10 @@ export function asFetch(
   };
 }
 
-/** Whoever hangs up is no longer told. What cannot go on ends the connection, so that half of it is not taken for the whole. */
+/**
+ * Ends when the client disconnects. A failed stream breaks the connection, so that a partial body is not taken for the
+ * whole.
+ */
 async function pipe(body: ReadableStream<Uint8Array>, res: ServerResponse): Promise<void> {
   res.flushHeaders();
   await pipeline(Readable.fromWeb(body as NodeReadableStream<Uint8Array>), res).catch(
@@ -79,7 +82,7 @@ async function pipe(body: ReadableStream<Uint8Array>, res: ServerResponse): Prom
   );
 }
 
-/** Made only for who asks: most answers are given before anybody could hang up. */
+/** Made on demand: most responses are sent before a client could disconnect. */
 function goneOf(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
   if (res.destroyed) gone.abort();
@@ -87,12 +90,12 @@ function goneOf(res: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** For our own server, before Next sees the request. */
+/** Adapts a handler to the process's own server, before Next sees the request. */
 export function asNode(door: Door<FileResponse> | Door<StreamResponse>, options: Pick<Config, 'trustProxy'>) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');
-    // `req.headers` keeps the first of two Authorization headers and hides the second; joined, they are refused.
+    // `req.headers` hides the second of two Authorization headers; joined, they are rejected.
     const header = (name: string) =>
       req.headersDistinct[name.toLowerCase()]?.join(name.toLowerCase() === 'cookie' ? '; ' : ', ') ?? null;
     const { status, headers, body } = await door({
@@ -104,10 +107,11 @@ export function asNode(door: Door<FileResponse> | Door<StreamResponse>, options:
       ip: clientIp(req.socket.remoteAddress ?? 'unknown', header('x-forwarded-for'), options.trustProxy),
       gone: () => goneOf(res),
     });
-    // A body that was not read to its end would be taken for the next request.
+    // The unread rest of a body would be taken for the next request.
     if (!req.complete) res.setHeader('connection', 'close');
     if (body instanceof ReadableStream) return pipe(body, res.writeHead(status, headers));
-    // To count a long text's bytes costs as much as to make them, which Node would do again; a short one goes with its headers.
+    // Counting a long text's bytes costs as much as encoding it, which Node would do again; a short one is sent with
+    // its headers.
     const bytes = typeof body === 'string' && body.length > LONG ? Buffer.from(body) : body;
     res.writeHead(status, bytes === null ? headers : { ...headers, 'content-length': Buffer.byteLength(bytes) });
     res.end(req.method === 'HEAD' ? undefined : bytes);

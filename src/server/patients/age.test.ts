@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { ageOn, bornBy } from './age.ts';
 
-test('a birthday is celebrated on its day and not before', () => {
+test('the age increases on the birthday and not before', () => {
   expect(ageOn('2026-11-20', '1990-11-21')).toBe(35);
   expect(ageOn('2026-11-21', '1990-11-21')).toBe(36);
 });
 
-test('who was born on 29 February grows older on 1 March of a common year', () => {
+test('a patient born on February 29 turns a year older on March 1 of a common year', () => {
   expect(ageOn('2027-02-28', '2004-02-29')).toBe(22);
   expect(ageOn('2027-03-01', '2004-02-29')).toBe(23);
   expect(ageOn('2028-02-29', '2004-02-29')).toBe(24);
 });
 
-test('the last day of birth for an age agrees with the age, day by day over leap years', () => {
+test('bornBy agrees with ageOn, day by day over leap years', () => {
   const days = Array.from({ length: 366 * 9 }, (_, day) =>
     new Date(Date.UTC(1996, 0, 1 + day)).toISOString().slice(0, 10),
   );
@@ -23,7 +23,7 @@ test('the last day of birth for an age agrees with the age, day by day over leap
     }
 });
 
-test('nobody is a million years old, and everybody is at least zero', () => {
+test('returns null for an impossible age, and today for a negative one', () => {
   expect(bornBy('2026-11-21', 1_000_000)).toBeNull();
   expect(bornBy('2026-11-21', -5)).toBe('2026-11-21');
 });

@@ -1,12 +1,15 @@
 const OLDEST_YEARS = 200;
 
-/** Whole years on `today`. Who was born on 29 February grows older on 1 March of a common year. */
+/**
+ * Returns the age in whole years on `today`. A patient born on February 29 turns a year older on March 1 of a common
+ * year.
+ */
 export function ageOn(today: string, birthDate: string): number {
   const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
 
-/** The last day of birth that makes somebody at least `years` old on `today`; null when nobody can be that old. */
+/** Returns the last date of birth that makes a patient at least `years` old on `today`; null for an impossible age. */
 export function bornBy(today: string, years: number): string | null {
   if (years <= 0) return today;
   if (years > OLDEST_YEARS) return null;

@@ -9,8 +9,8 @@ import { readPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /**
- * Ends a patient's access and keeps the records, in the transaction of a caller who has locked the patient and seen
- * that nothing of theirs runs on. Archiving again changes nothing and answers the same.
+ * Archives a patient: ends access and retains the records. The caller has locked the patient and verified that no
+ * appointment or subscription is active. Idempotent.
  */
 export async function archivePatient(tx: Tx, ctx: Context, id: string): Promise<PatientView> {
   const patient = await lockPatient(ctx, tx, id);

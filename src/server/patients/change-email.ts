@@ -9,7 +9,7 @@ import { searchText } from './search-text.ts';
 export type EmailBefore = { email: string | null; verified: boolean };
 type EmailChange = { email: string | null; verified: boolean } & Pick<Change, 'action' | 'details'>;
 
-/** Gives a patient another e-mail address, or none, in the caller's transaction. Returns the one before. */
+/** Sets or removes a patient's email address in the caller's transaction. Returns the previous one. */
 export async function changeEmail(
   tx: Tx,
   ctx: Context,
@@ -22,7 +22,7 @@ export async function changeEmail(
     where: { tenantId_id: { tenantId: ctx.tenantId, id } },
     data: { email, searchText: searchText({ ...patient, email, phoneNumbers }) },
   });
-  // One that staff asked for, and that waits to be confirmed, is out of date with any other.
+  // Any other change makes a pending change requested by staff obsolete.
   await tx.askedEmailChange.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id, confirmedAt: null } });
   await queueCustomerUpdate(tx, ctx, id);
   await confirmPatient(tx, ctx, { id, proved: { emailVerified: verified }, event: 'patient.updated', ...change });

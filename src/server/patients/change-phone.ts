@@ -9,17 +9,19 @@ import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { searchText } from './search-text.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
 
-/** What the primary number was, and whether the new one was among the others. */
+/** The previous primary number, and whether the new one was among the others. */
 export type PhoneBefore = { number: string | null; verified: boolean; wasKnown: boolean };
 type PhoneChange = {
-  /** Null for no primary one. */
+  /** Null removes the primary number. */
   number: string | null;
   verified: boolean;
-  /** Numbers that are the patient's no longer. */
+  /** Numbers to delete. */
   drop?: string[];
 } & Pick<Change, 'action' | 'details'>;
 
-/** Makes a number a patient's primary one, in the caller's transaction; the others stay. Returns what was before. */
+/**
+ * Makes a number the patient's primary one in the caller's transaction; the others stay. Returns the previous state.
+ */
 export async function changePhone(
   tx: Tx,
   ctx: Context,

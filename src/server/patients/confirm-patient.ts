@@ -5,11 +5,11 @@ import { presentPatient } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
-/** What a patient proved to be theirs, or has yet to prove; `canSignIn` with the first proof after signing up. */
+/** Verification flags to set or reset; `canSignIn` is set by the first verification after sign-up. */
 type Proved = { emailVerified?: boolean; phoneNumberVerified?: boolean; canSignIn?: true; status?: 'active' };
 type Confirming = { id: string; proved: Proved; action: string; event: EventName } & Pick<Change, 'details'>;
 
-/** Notes what a patient has proved, in the caller's transaction. */
+/** Updates what a patient has verified, in the caller's transaction. */
 export async function confirmPatient(
   tx: Tx,
   ctx: Context,

@@ -7,7 +7,7 @@ import { planNewPatient } from './plan-patient.ts';
 import { refuseTaken } from './refuse-taken.ts';
 import { tenantToday } from './tenant-today.ts';
 
-/** Creates a patient who cannot sign in and is reached by impersonation only. */
+/** Creates a patient without a sign-in, accessible only by impersonation. */
 export async function createPatient(ctx: Context, input: CreatePatientInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
   const plan = planNewPatient(input, await tenantToday(ctx));

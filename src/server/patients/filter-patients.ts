@@ -11,7 +11,7 @@ const NEVER = sql`false`;
 const all = (conditions: Prisma.Sql[]) => join(conditions, ' and ');
 
 const asIs = (value: string) => value;
-/** Text columns, and how a wanted value is spelled in them. */
+/** Text columns, and the normalization of a value for them. */
 const TEXTS = {
   first_name: { column: sql`p.first_name`, spell: asIs },
   last_name: { column: sql`p.last_name`, spell: asIs },
@@ -30,10 +30,10 @@ const BY = {
   by_external_id: 'external_id',
 } as const;
 
-/** `%`, `_` and `\` stand for themselves. */
+/** Escapes `%`, `_` and `\` for LIKE. */
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** The conditions of a list of one tenant's patients (`p`); `today` is the tenant's date, for ages. */
+/** Returns the conditions for a list of one tenant's patients (`p`); `today` is the tenant's date, for ages. */
 export function filterPatients(tenantId: string, input: ListPatientsInput, today: string): Prisma.Sql {
   const conditions = [sql`p.tenant_id = ${tenantId}::uuid`];
   if (!input.by_status) conditions.push(sql`p.status <> 'archived'`);
@@ -54,7 +54,7 @@ export function filterPatients(tenantId: string, input: ListPatientsInput, today
 
 const OPPOSITES = { not_eq: 'eq', not_in: 'in', does_not_match: 'matches' } as const;
 
-/** A negated operator is the exact opposite: it also holds where the field is empty. */
+/** A negated operator is the exact opposite: it also matches an empty field. */
 function matching(filter: Filter, today: string): Prisma.Sql {
   const opposite = OPPOSITES[filter.operator as keyof typeof OPPOSITES];
   if (opposite) return sql`(${matching({ ...filter, operator: opposite }, today)}) is not true`;
@@ -79,7 +79,7 @@ const COMPARE: Record<string, Prisma.Sql> = { gt: sql`>`, gteq: sql`>=`, lt: sql
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Stamps outside of what PostgreSQL's text form takes are moved to its ends, beyond every row alike. */
+/** Clamps timestamps to PostgreSQL's text range; the bounds lie beyond every row. */
 function stamped(column: Prisma.Sql, operator: Filter['operator'], values: (string | number)[]): Prisma.Sql {
   const stamps = values.map((v) => new Date(Math.min(LATEST, Math.max(EARLIEST, Date.parse(String(v))))).toISOString());
   const compare = COMPARE[operator];
@@ -87,7 +87,7 @@ function stamped(column: Prisma.Sql, operator: Filter['operator'], values: (stri
   return sql`${column} = any(${stamps}::text[]::timestamptz[])`;
 }
 
-/** Ages are ranges of birth dates, so that a list need not compute everybody's. */
+/** Converts ages to ranges of birth dates, so that an index can be used. */
 function aged(operator: Filter['operator'], ages: number[], today: string): Prisma.Sql {
   const atLeast = (age: number) => {
     const day = bornBy(today, age);

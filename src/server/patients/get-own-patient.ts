@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { getPatient } from './get-patient.ts';
 
-/** The signed-in (or impersonated) patient. */
+/** Returns the signed-in or impersonated patient. */
 export function getOwnPatient(ctx: Context): Promise<PatientView> {
   if (ctx.actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient can be read as "me".');
   return getPatient(ctx, { id: ctx.actor.patientId });

@@ -7,7 +7,7 @@ import { presentPatient } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
-/** One patient, archived or not. */
+/** Returns one patient, also an archived one. */
 export async function getPatient(ctx: Context, input: { id: string }): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:read');
   if (!mayActFor(ctx.actor, input.id)) throw notFound('patient');

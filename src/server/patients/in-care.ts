@@ -3,37 +3,49 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 
-/** For queries: patients who are neither archived nor about to be. */
+/** Query condition: patients who are neither archived nor about to be. */
 export const IN_CARE = { archivedAt: null, careEndingAt: null } as const;
 
-/** The columns by which to ask `isInCare`. */
+/** The columns that `isInCare` needs. */
 export const CARE_COLUMNS = { archivedAt: true, careEndingAt: true } as const;
 
-/** Neither archived nor about to be. Nobody else signs in, is invited or takes a password. */
+/**
+ * True when the patient is neither archived nor about to be. Required to sign in, to be invited and to set a password.
+ */
 export const isInCare = ({ archivedAt, careEndingAt }: Pick<Patient, 'archivedAt' | 'careEndingAt'>): boolean =>
   archivedAt === null && careEndingAt === null;
 
-/** An archived patient is read but not changed, booked for or subscribed: 422 `patient_archived`. */
+/**
+ * Rejects changes, bookings and subscriptions for an archived patient.
+ *
+ * @throws 422 `patient_archived`.
+ */
 export function assertNotArchived(patient: Pick<Patient, 'status'>): void {
   if (patient.status === 'archived') throw refuse('patient_archived', 'This patient is archived and can only be read.');
 }
 
 type Care = Pick<Patient, 'status'> & { careEndingAt: Date | string | null };
 
-/** Nothing new begins for a patient who is archived or about to be: 422 `patient_archived`. */
+/**
+ * Rejects anything new for a patient who is archived or about to be.
+ *
+ * @throws 422 `patient_archived`.
+ */
 export function assertInCare(patient: Care): void {
   assertNotArchived(patient);
   if (patient.careEndingAt)
     throw refuse('patient_archived', "This patient's care is ending: nothing new is booked or begun for them.");
 }
 
-/** The same in a transaction, and until its end: whoever ends the patient's care waits, and then sees what was begun. */
+/**
+ * The same under a share lock until the transaction ends: a concurrent archiving waits, and then sees what was created.
+ */
 export async function holdInCare(tx: Tx, ctx: Pick<Context, 'tenantId'>, patientId: string): Promise<void> {
   const patient = await holdCare(tx, ctx, patientId);
   if (patient) assertInCare(patient);
 }
 
-/** How a patient's care stands, kept so until the transaction ends. */
+/** Returns the patient's care status under a share lock until the transaction ends. */
 export async function holdCare(
   tx: Pick<Tx, '$queryRaw'>,
   { tenantId }: Pick<Context, 'tenantId'>,

@@ -9,7 +9,7 @@ import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
 
-/** Writes a new patient with audit entry and event, in the caller's transaction. It cannot sign in yet. */
+/** Inserts a new patient with audit entry and event, in the caller's transaction. The patient cannot sign in yet. */
 export async function insertPatient(
   tx: Tx,
   ctx: Context,

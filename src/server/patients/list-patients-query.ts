@@ -14,7 +14,7 @@ const ADDRESSES = sql`coalesce((
     order by x.created_at, x.id)
   from patient_addresses x where x.tenant_id = p.tenant_id and x.patient_id = p.id), '[]')`;
 
-/** Named as Prisma names them, so that one presenter reads both. */
+/** Named as in Prisma, so that one presenter reads both. */
 const COLUMNS = sql`p.id, p.tenant_id as "tenantId", p.email, p.email_verified as "emailVerified",
   p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified", p.first_name as "firstName",
   p.middle_name as "middleName", p.last_name as "lastName", p.birth_date as "birthDate",
@@ -25,8 +25,8 @@ const COLUMNS = sql`p.id, p.tenant_id as "tenantId", p.email, p.email_verified a
   ${PHONES} as phones, ${ADDRESSES} as addresses`;
 
 /**
- * Patients (`p`) with their phones and addresses in one statement. The page is cut before anything is joined to it, and
- * comes as one JSON text, which costs the client half of what fifty rows of columns cost.
+ * Selects patients (`p`) with phones and addresses in one statement. The page is limited before the joins and returned
+ * as one JSON text, which halves the client's cost for fifty rows.
  */
 export async function selectPatients(
   db: Raw,
@@ -42,7 +42,7 @@ export async function selectPatients(
   return JSON.parse(answer.rows);
 }
 
-/** Counted only where a total is asked for; up to `most` of them. */
+/** Counts matching patients, up to `most`. Runs only when a total is requested. */
 export async function countPatients(db: Raw, where: Prisma.Sql, most?: number): Promise<number> {
   const [answer] = await db.$queryRaw<[{ count: number }]>`
     select count(*)::int as count from (select from patients p where ${where} limit ${most ?? null}::int) p`;

@@ -48,11 +48,11 @@ const list = (input: object) => listPatients(app, ListPatientsInput.parse(input)
 const names = async (input: object) => (await list(input)).items.map((patient) => patient.first_name);
 const filter = (field: string, operator: string, value: unknown) => JSON.stringify({ field, operator, value });
 
-test('the newest come first, without archived ones and other tenants’', async () => {
+test("lists the newest first, without archived patients and other tenants' patients", async () => {
   expect(await names({})).toEqual(['Dee', 'José', 'Bob', 'Ann']);
 });
 
-test('a patient may not list, nor an application without the scope', async () => {
+test('returns forbidden for a patient and for an application without the scope', async () => {
   await expect(listPatients(asPatient(services, { id: app.tenantId }, newId()), {})).rejects.toMatchObject({
     code: 'forbidden',
   });
@@ -61,7 +61,7 @@ test('a patient may not list, nor an application without the scope', async () =>
   ).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-describe('paging', () => {
+describe('pagination', () => {
   test.each([
     undefined,
     'created_at',
@@ -73,7 +73,7 @@ describe('paging', () => {
     'name',
     '-name',
     'name,-created_at',
-  ])('sorted by %s, cursors walk to the end and back over the same rows', async (sort_by) => {
+  ])('sorted by %s, cursors reach the end and return over the same rows', async (sort_by) => {
     const whole = (await list({ sort_by })).items.map((patient) => patient.id);
     const forward: string[] = [];
     let page = await list({ sort_by, size: 1 });
@@ -89,7 +89,7 @@ describe('paging', () => {
     expect(back).toMatchObject({ next: whole[2], prev: whole[1] });
   });
 
-  test('rows of one instant are told apart by their id', async () => {
+  test('rows created at the same instant are ordered by id', async () => {
     const tenant = asApplication(services, await makeTenant(services));
     const made = await Promise.all(Array.from({ length: 7 }, () => createPatient(tenant, {})));
     const seen: string[] = [];
@@ -107,7 +107,7 @@ describe('paging', () => {
     );
   });
 
-  test('by name they stand as in a card index', async () => {
+  test('names sort by last name, first name and email, ignoring case and accents', async () => {
     const tenant = asApplication(services, await makeTenant(services));
     const made = [
       { first_name: 'Zoe', last_name: 'Example' },
@@ -129,13 +129,13 @@ describe('paging', () => {
     expect(() => ListPatientsInput.parse({ sort_by: 'email' })).toThrow(/created_at, updated_at, name/);
   });
 
-  test('a total comes with a page by cursor where it is asked for', async () => {
+  test('cursor pages contain a total on request', async () => {
     expect(await list({ size: 1, with_total: 'true' })).toMatchObject({ total: { count: 4, capped: false } });
     expect(await list({ size: 1, search: 'exa', with_total: true })).toMatchObject({ total: { count: 2 } });
     expect((await list({ size: 1 })).total).toBeUndefined();
   });
 
-  test('numbered pages count', async () => {
+  test('numbered pages contain totals', async () => {
     expect(await list({ page: 2, size: 3 })).toMatchObject({ totals: { count: 4, pages: 2, page: 2 } });
     expect(await names({ page: 2, size: 3 })).toEqual(['Ann']);
     expect(await names({ page: 1_000_000, size: 1000 })).toEqual([]);
@@ -145,27 +145,27 @@ describe('paging', () => {
     ['starting_after', () => newId()],
     ['ending_before', () => newId()],
     ['starting_after', () => 'no id'],
-  ])('an unknown cursor in %s is refused by name', async (parameter, cursor) => {
+  ])('an unknown cursor in %s returns invalid_parameter with the parameter name', async (parameter, cursor) => {
     await expect(list({ [parameter]: cursor() })).rejects.toMatchObject({
       faults: [{ code: 'invalid_parameter', source: { parameter } }],
     });
   });
 
-  test('the cursor of another tenant names nothing', async () => {
+  test('a cursor of another tenant is rejected', async () => {
     const stranger = await createPatient(asApplication(services, await makeTenant(services)), {});
     await expect(list({ starting_after: stranger.id })).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
-  test('after the last row there is an empty page, not a refusal', async () => {
+  test('after the last row the page is empty', async () => {
     expect(await list({ starting_after: ids.get('Ann') })).toMatchObject({ items: [], next: null });
   });
 
-  test('two ways of paging at once are refused', async () => {
+  test('rejects a page number combined with a cursor', async () => {
     await expect(list({ page: 1, starting_after: newId() })).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 });
 
-describe('searching', () => {
+describe('search', () => {
   test.each([
     ['exa', ['José', 'Ann']],
     ['EXAMPLE ann', ['Ann']],
@@ -184,24 +184,24 @@ describe('searching', () => {
   ])('%s finds %j', async (search, expected) => expect(await names({ search })).toEqual(expected));
 });
 
-describe('plain parameters', () => {
-  test('commas mean any of, repetition means all of', async () => {
+describe('filter parameters', () => {
+  test('commas mean any of, repeated parameters mean all of', async () => {
     expect(await names({ by_first_name: 'Ann,Bob' })).toEqual(['Bob', 'Ann']);
     expect(await names({ by_tags: 'vip,new' })).toEqual(['Dee', 'José', 'Ann']);
     expect(await names({ by_tags: ['vip', 'new'] })).toEqual(['José']);
     expect(await names({ by_first_name: 'Ann', by_last_name: 'Sample' })).toEqual([]);
   });
-  test('archived patients are there when asked for', async () => {
+  test('by_status includes archived patients', async () => {
     expect(await names({ by_status: 'archived' })).toEqual(['Old']);
     expect(await names({ by_status: 'active,archived' })).toHaveLength(5);
   });
-  test('email in any case, a number in any spelling, an id', async () => {
+  test('match an email in any case, a phone number in any format, and an id', async () => {
     expect(await names({ by_email: 'ANN@example.test' })).toEqual(['Ann']);
     expect(await names({ by_primary_phone_number: '(202) 555-0123' })).toEqual(['Bob']);
     expect(await names({ by_id: `${ids.get('Dee')},no id` })).toEqual(['Dee']);
     expect(await names({ by_id: 'no id' })).toEqual([]);
   });
-  test('an unknown status is refused', async () => {
+  test('reject an unknown status', async () => {
     await expect(list({ by_status: 'gone' })).rejects.toMatchObject({
       faults: [{ source: { parameter: 'by_status' } }],
     });
@@ -249,14 +249,14 @@ describe('filters', () => {
     expect(await names({ filters: [filter(field, operator, value)] })).toEqual(expected);
   });
 
-  test('an id is matched whole and in part', async () => {
+  test('match an id exactly and partially', async () => {
     const id = ids.get('Bob')!;
     expect(await names({ filters: [filter('id', 'eq', id)] })).toEqual(['Bob']);
     expect(await names({ filters: [filter('id', 'matches', id.slice(9).toUpperCase())] })).toEqual(['Bob']);
     expect(await names({ filters: [filter('id', 'not_in', [id, 'x'])] })).toEqual(['Dee', 'José', 'Ann']);
   });
 
-  test('several are joined by and, or by or when asked', async () => {
+  test('are combined with and, or with or on request', async () => {
     const both = [filter('first_name', 'eq', 'Ann'), filter('age', 'lt', 30)];
     expect(await names({ filters: both })).toEqual([]);
     expect(await names({ filters: both, filters_operator: 'or' })).toEqual(['José', 'Ann']);

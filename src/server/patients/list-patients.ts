@@ -13,7 +13,9 @@ import { presentPatient } from './present-patient.ts';
 import { sortPatients } from './sort-patients.ts';
 import { tenantToday } from './tenant-today.ts';
 
-/** The tenant's patients, newest first unless `sort_by` says otherwise; archived ones only when `by_status` asks. */
+/**
+ * Lists the tenant's patients, newest first unless `sort_by` is set; archived ones only when `by_status` includes them.
+ */
 export async function listPatients(ctx: Context, input: ListPatientsInput): Promise<Page<PatientView>> {
   requireScope(ctx.actor, 'patients:read', { patients: false });
   checkStatuses(input);
@@ -25,7 +27,7 @@ export async function listPatients(ctx: Context, input: ListPatientsInput): Prom
     {
       what: 'patient',
       keyOf: (id) => (isId(id) ? id : null),
-      // A cursor that names nothing compares as unknown and finds nothing: only then is it worth a look.
+      // An unknown cursor compares as null and matches nothing; existence is checked only for an empty page.
       isThere: async (id) =>
         (await ctx.db.patient.findFirst({ where: { tenantId, id }, select: { id: true } })) !== null,
       read({ backwards, limit, offset, beyond }) {

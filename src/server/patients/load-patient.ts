@@ -5,7 +5,10 @@ import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 
-/** Applications, staff and the service itself act for any patient of their tenant; a patient only for itself. */
+/**
+ * True when the actor may access the patient: applications, staff users and the system any patient of their tenant, a
+ * patient only themselves.
+ */
 export const mayActFor = (actor: Actor, patientId: string): boolean =>
   isStaff(actor) ||
   actor.kind === 'application' ||
@@ -13,8 +16,10 @@ export const mayActFor = (actor: Actor, patientId: string): boolean =>
   (actor.kind === 'patient' && actor.patientId === patientId);
 
 /**
- * The patient's row, when the actor may act for that patient; anybody else's is not found. Scopes are the caller's to
- * check. Pass the transaction to read inside it.
+ * Returns the patient's row when the actor may access it; the caller checks scopes. Pass the transaction to read inside
+ * it.
+ *
+ * @throws not_found.
  */
 export async function loadPatientFor(
   ctx: Context,
@@ -27,6 +32,6 @@ export async function loadPatientFor(
   return patient;
 }
 
-/** For the service's own use: the tenant's patient with that e-mail in any case, archived or not. */
+/** Finds the tenant's patient by email in any case, archived or not; without an access check. */
 export const findPatientByEmail = (ctx: Pick<Context, 'db' | 'tenantId'>, email: string): Promise<Patient | null> =>
   ctx.db.patient.findFirst({ where: { tenantId: ctx.tenantId, email: email.trim().toLowerCase() } });

@@ -5,7 +5,11 @@ import { mayActFor } from './load-patient.ts';
 import type { PatientRecord } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
 
-/** Reads a patient for a change: changes of one patient take turns, so that each plans on what the last one left. */
+/**
+ * Reads and locks a patient for an update, which serializes changes of one patient.
+ *
+ * @throws not_found.
+ */
 export async function lockPatient(ctx: Context, tx: Tx, id: string): Promise<PatientRecord> {
   if (!mayActFor(ctx.actor, id)) throw notFound('patient');
   await tx.$queryRaw`select 1 from patients where tenant_id = ${ctx.tenantId}::uuid and id = ${id}::uuid for update`;

@@ -6,7 +6,7 @@ import { type PatientRecord, presentPatient } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
-/** Notes that a patient is invited to sign in, in the caller's transaction; that they are once more, in the audit log alone. */
+/** Marks a patient as invited in the caller's transaction; a repeated invitation is recorded only in the audit log. */
 export async function markInvited(tx: Tx, ctx: Context, { id, status }: PatientRecord): Promise<PatientView> {
   const object = { type: 'Patient', id };
   if (status !== 'invited')

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { parsePhoneNumber } from './parse-phone-number.ts';
 
 test.each(['(202) 555-0123', '202.555.0123', '1 202 555 0123', '+1 202-555-0123', '2025550123'])(
-  'the United States number %s is understood without its country code',
+  'parses the United States number %s without its country code',
   (spelling) => expect(parsePhoneNumber(spelling)).toBe('+12025550123'),
 );
 
-test('a number of another country is taken with its country code', () => {
+test('parses a number of another country with its country code', () => {
   expect(parsePhoneNumber('+44 20 7946 0958')).toBe('+442079460958');
 });
 
@@ -18,4 +18,4 @@ test.each([
   '+1 111 111 1111',
   '+999 123 456 789',
   '202 555 0123 ext. 4',
-])('%j is not a phone number', (text) => expect(parsePhoneNumber(text)).toBeNull());
+])('rejects %j', (text) => expect(parsePhoneNumber(text)).toBeNull());

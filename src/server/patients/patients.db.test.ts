@@ -47,7 +47,7 @@ const events = (patientId: string) => app.db.event.findMany({ where: { patientId
 const audit = (patientId: string) => app.db.auditEntry.findMany({ where: { patientId } });
 
 describe('creating', () => {
-  test('a patient comes back whole, cannot sign in, and leaves an event and an audit entry', async () => {
+  test('returns the whole patient, who cannot sign in, and records an event and an audit entry', async () => {
     const patient = await create({
       email: 'Ada@Example.TEST',
       first_name: 'Ada',
@@ -65,7 +65,7 @@ describe('creating', () => {
       email: 'ada@example.test',
       phone_number: '+12025550123',
       phone_number_verified: false,
-      // 20 November in New York: the birthday is tomorrow.
+      // It is November 20 in New York, the day before the birthday.
       age: 35,
       can_sign_in: false,
       status: 'active',
@@ -81,18 +81,18 @@ describe('creating', () => {
     expect((await audit(patient.id)).map((entry) => entry.action)).toEqual(['patients.create']);
   });
 
-  test('a patient needs nothing at all', async () => {
+  test('requires no fields', async () => {
     expect(await create({})).toMatchObject({ email: null, age: null, phones: [], tag_list: [], metadata: {} });
   });
 
-  test('phones keep the order of the request, and the first becomes primary', async () => {
+  test('keeps phones in request order, and the first becomes primary', async () => {
     const numbers = ['+12025550101', '+12025550102', '+12025550103', '+442079460958'];
     const patient = await create({ phones_attributes: numbers.map((number) => ({ number })) });
     expect(patient.phones.map((phone) => phone.number)).toEqual(numbers);
     expect(patient.phone_number).toBe('+12025550101');
   });
 
-  test('wrong numbers and dates are all named at once', async () => {
+  test('returns all invalid numbers and dates at once', async () => {
     const faults = await refusal(
       create({
         birth_date: '2026-11-22',
@@ -108,13 +108,13 @@ describe('creating', () => {
     ]);
   });
 
-  test('two primary phones, or an inactive primary one, are refused', async () => {
+  test('rejects two primary phones and an inactive primary phone', async () => {
     const number = '+12025550101';
     const another = [{ number: '+12025550102', primary: true }];
     expect(await refusal(create({ phone_number: number, phones_attributes: another }))).toEqual([
       'invalid_parameter /phones_attributes/0/primary',
     ]);
-    // Said twice it is one phone, whether or not it says so itself; said not to be the primary one it contradicts itself.
+    // A number given in both fields is one phone, unless it is marked as not primary, which is a contradiction.
     for (const primary of [true, undefined]) {
       const once = await create({
         phone_number: '(202) 555-0101',
@@ -130,7 +130,7 @@ describe('creating', () => {
     ]);
   });
 
-  test('an email in any case and an external id belong to one patient of a tenant', async () => {
+  test('an email in any case and an external id are unique within a tenant', async () => {
     await create({ email: 'one@example.test', external_id: 'one' });
     expect(await refusal(create({ email: 'ONE@example.test' }))).toEqual(['email_taken /email']);
     expect(await refusal(create({ external_id: 'one' }))).toEqual(['external_id_taken /external_id']);
@@ -138,21 +138,21 @@ describe('creating', () => {
     await expect(create({ email: 'one@example.test', external_id: 'one' }, other)).resolves.toBeDefined();
   });
 
-  test('of many who ask for one email at once exactly one gets it', async () => {
+  test('of concurrent requests with one email exactly one succeeds', async () => {
     const answers = await Promise.allSettled(Array.from({ length: 16 }, () => create({ email: 'race@example.test' })));
     expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers)
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'email_taken' });
   });
 
-  test('a patient, and an application without the scope, may not create', async () => {
+  test('returns forbidden for a patient and for an application without the scope', async () => {
     expect(await refusal(create({}, asPatient(services, tenant, newId())))).toEqual(['forbidden']);
     expect(await refusal(create({}, asApplication(services, tenant, ['patients:read'])))).toEqual(['forbidden']);
   });
 });
 
 describe('reading', () => {
-  test('another patient and another tenant meet nothing', async () => {
+  test('returns not_found for other patients and other tenants', async () => {
     const { id } = await create({});
     const stranger = asApplication(services, await makeTenant(services));
     expect(await refusal(getPatient(asPatient(services, tenant, newId()), { id }))).toEqual(['not_found']);
@@ -161,13 +161,13 @@ describe('reading', () => {
     expect(await refusal(archivePatient(stranger, { id }))).toEqual(['not_found']);
   });
 
-  test('"me" is the signed-in patient, and nobody for an application', async () => {
+  test('"me" is the signed-in patient, and forbidden for an application', async () => {
     const patient = await create({ first_name: 'Ada' });
     expect(await getOwnPatient(asPatient(services, tenant, patient.id))).toEqual(patient);
     await expect(async () => getOwnPatient(app)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('each look leaves an audit entry, an impersonator’s under both names', async () => {
+  test('each read leaves an audit entry, with both ids for an impersonated patient', async () => {
     const { id } = await create({});
     const caller = createCallerFactory(router({ patients: patientsRouter }));
     await caller(asPatient(services, tenant, id)).patients.get({ id });
@@ -178,7 +178,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('Prisma rows present the same as the list statement', async () => {
+  test('Prisma rows are presented like rows of the list statement', async () => {
     const view = await create({ birth_date: '2000-02-29', phone_number: '+12025550123', addresses_attributes: [{}] });
     const row = await app.db.patient.findFirstOrThrow({
       where: { id: view.id },
@@ -187,7 +187,7 @@ describe('reading', () => {
     expect(presentPatient(row, '2026-11-20')).toEqual(view);
   });
 
-  test('other domains load a patient for whoever may act for it', async () => {
+  test('loadPatientFor returns a patient to authorized actors only', async () => {
     const { id } = await create({ email: 'load@example.test' });
     expect((await loadPatientFor(app, id)).id).toBe(id);
     expect((await loadPatientFor(asPractitioner(services, tenant), id)).id).toBe(id);
@@ -198,8 +198,8 @@ describe('reading', () => {
   });
 });
 
-describe('changing', () => {
-  test('only what is given changes, and the audit names the fields without their values', async () => {
+describe('updating', () => {
+  test('changes only the given fields, and the audit entry names the fields without values', async () => {
     const { id } = await create({ first_name: 'Ada', last_name: 'Example', metadata: { a: 1 } });
     const after = await update(id, { first_name: 'Grace', metadata: { b: 2 } });
     expect(after).toMatchObject({ first_name: 'Grace', last_name: 'Example', metadata: { b: 2 } });
@@ -209,13 +209,13 @@ describe('changing', () => {
     expect((await events(id)).map((event) => event.eventTopic)).toContain('updated');
   });
 
-  test('a change to what is there already makes no event', async () => {
+  test('without a difference records no event', async () => {
     const { id } = await create({ first_name: 'Ada' });
     await update(id, { first_name: 'Ada' });
     expect((await events(id)).map((event) => event.eventTopic)).toEqual(['created']);
   });
 
-  test('a new primary number has to be verified again, a new label has not', async () => {
+  test('a new primary number must be verified again, a new label not', async () => {
     const { id, phones } = await create({
       phones_attributes: [{ number: '+12025550101' }, { number: '+12025550102' }],
     });
@@ -227,7 +227,7 @@ describe('changing', () => {
     expect(switched.phones.map((phone) => phone.primary)).toEqual([false, true]);
   });
 
-  test('addresses are edited, dropped and swapped as primary in one request', async () => {
+  test('edits, deletes and re-prioritizes addresses in one request', async () => {
     const { id, addresses } = await create({ addresses_attributes: [{ line1: 'one' }, { line1: 'two' }] });
     const after = await update(id, {
       addresses_attributes: [
@@ -242,7 +242,7 @@ describe('changing', () => {
     ]);
   });
 
-  test('the primary phone cannot be made inactive, and another patient’s phone cannot be named', async () => {
+  test("rejects deactivating the primary phone and ids of another patient's phones", async () => {
     const { id, phones } = await create({ phone_number: '+12025550101' });
     const other = await create({ phone_number: '+12025550102' });
     expect(await refusal(update(id, { phones_attributes: [{ id: phones[0]!.id, active: false }] }))).toEqual([
@@ -253,7 +253,7 @@ describe('changing', () => {
     ]);
   });
 
-  test('many who make another phone primary at once leave one primary phone and no surprise', async () => {
+  test('concurrent changes of the primary phone leave exactly one primary phone', async () => {
     const { id, phones } = await create({
       phones_attributes: Array.from({ length: 6 }, (_, n) => ({ number: `+1202555010${n}` })),
     });
@@ -263,7 +263,7 @@ describe('changing', () => {
     expect(primary.map((phone) => phone.number)).toEqual([after.phone_number]);
   });
 
-  test('the email of who does not sign in is written and taken away, and its hash stays on record', async () => {
+  test('changes and removes the email of a patient without a sign-in, and records its hash', async () => {
     const { id } = await create({ email: 'mistpyed@example.test', first_name: 'Ada' });
     const mended = await update(id, { email: 'Mistyped@example.test' }, asPractitioner(services, tenant));
     expect(mended).toMatchObject({ email: 'mistyped@example.test', email_verified: false, status: 'active' });
@@ -274,15 +274,15 @@ describe('changing', () => {
     expect(first).toMatchObject({ changed: ['email'], email_before: expect.stringMatching(/^[\w-]{43}$/) });
     expect(second?.email_before).not.toBe(first?.email_before);
     expect(JSON.stringify(entries.map(({ details }) => details))).not.toContain('@');
-    // The same address again is no change.
+    // An unchanged address is no change.
     await update(id, { email: null });
     expect((await audit(id)).at(-1)?.details).toEqual({ changed: [] });
   });
 
-  test('the email of who signs in, of a patient by itself, or of somebody else is refused', async () => {
-    await create({ email: 'somebody-else@example.test' });
+  test("rejects the email of a patient who signs in, a change by the patient, and another patient's email", async () => {
+    await create({ email: 'other@example.test' });
     const { id } = await create({ email: 'in@example.test' });
-    expect(await refusal(update(id, { email: 'somebody-else@example.test' }))).toEqual(['email_taken /email']);
+    expect(await refusal(update(id, { email: 'other@example.test' }))).toEqual(['email_taken /email']);
     for (const acting of [null, newId()])
       expect(await refusal(update(id, { email: 'own@example.test' }, asPatient(services, tenant, id, acting)))).toEqual(
         ['forbidden /email'],
@@ -292,11 +292,11 @@ describe('changing', () => {
       data: { canSignIn: true },
     });
     expect(await refusal(update(id, { email: 'out@example.test' }))).toEqual(['conflict /email']);
-    // The form of the record sends what stands there, which is no change.
+    // The portal's form sends the unchanged address, which is allowed.
     expect(await update(id, { email: 'in@example.test', first_name: 'Bo' })).toMatchObject({ first_name: 'Bo' });
   });
 
-  test('an external id of another patient is refused, and nothing is written', async () => {
+  test("rejects another patient's external id and writes nothing", async () => {
     await create({ external_id: 'taken' });
     const before = await create({ first_name: 'Ada' });
     expect(await refusal(update(before.id, { first_name: 'X', external_id: 'taken' }))).toEqual([
@@ -305,17 +305,17 @@ describe('changing', () => {
     expect(await getPatient(app, before)).toEqual(before);
   });
 
-  test('a patient cannot find out external ids by claiming them', async () => {
-    await create({ external_id: 'somebody' });
+  test('a patient cannot probe external ids', async () => {
+    await create({ external_id: 'existing' });
     const { id } = await create({ first_name: 'Ada' });
     const self = asPatient(services, tenant, id);
-    for (const external_id of ['somebody', 'nobody'])
+    for (const external_id of ['existing', 'unknown'])
       expect(await refusal(updatePatient(self, { id, external_id }))).toEqual(['forbidden /external_id']);
   });
 });
 
 describe('archiving', () => {
-  test('an archived patient is read but not changed, and archiving twice answers the same', async () => {
+  test('makes a patient read-only; archiving again returns the same response', async () => {
     const { id } = await create({ email: 'old@example.test' });
     const { care_ending, ...archived } = await archivePatient(app, { id });
     expect(archived).toMatchObject({ status: 'archived', archived_at: NOW.toISOString() });
@@ -328,7 +328,7 @@ describe('archiving', () => {
     expect(() => assertNotArchived(row)).toThrow(/archived/);
   });
 
-  test('a patient may not archive itself', async () => {
+  test('returns forbidden for the patient', async () => {
     const { id } = await create({});
     expect(await refusal(archivePatient(asPatient(services, tenant, id), { id }))).toEqual(['forbidden']);
   });

@@ -5,7 +5,7 @@ import type { PatientRecord } from './present-patient.ts';
 
 export type AddressRow = PatientRecord['addresses'][number];
 
-/** What the request makes of a patient's addresses. */
+/** Plans the changes of a patient's addresses from the request. */
 export function planAddresses(
   existing: AddressRow[],
   input: Pick<CreatePatientInput, 'addresses_attributes'>,

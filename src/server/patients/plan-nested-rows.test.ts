@@ -19,45 +19,45 @@ const primaries = (rows: Row[]) => rows.filter((one) => one.primary).map((one) =
 const pointers = (result: ReturnType<typeof plan>) =>
   result.faults.map((fault) => Object.values(fault.source ?? {})[0]);
 
-test('the first new row becomes primary when none says so', () => {
+test('the first new row becomes primary when none is marked', () => {
   expect(primaries(plan([], [{ label: 'a' }, { label: 'b' }]).rows)).toEqual(['new1']);
 });
 
-test('a row that says it is not primary, or is not active, does not become it by itself', () => {
+test('a row marked as not primary or inactive does not become primary automatically', () => {
   expect(primaries(plan([], [{ primary: false }, { active: false }, {}]).rows)).toEqual(['new3']);
 });
 
-test('making one row primary takes it from the other, which is written first', () => {
+test('marking a row as primary un-marks the other, which is written first', () => {
   const result = plan([row('a', { primary: true }), row('b')], [{ id: 'b', primary: true }]);
   expect(primaries(result.rows)).toEqual(['b']);
   expect(result.unprimed).toEqual(['a']);
 });
 
-test('a new row does not take the place of the primary one', () => {
+test('a new row does not replace the primary one', () => {
   expect(primaries(plan([row('a', { primary: true })], [{}]).rows)).toEqual(['a']);
 });
 
-test('an edit changes what it names and keeps the rest', () => {
+test('an edit changes only the given fields', () => {
   const [changed] = plan([row('a', { label: 'home', primary: true })], [{ id: 'a', active: true }]).changed;
   expect(changed).toEqual(row('a', { label: 'home', primary: true }));
 });
 
-test('_destroy drops a row, and no other is promoted in its place', () => {
+test('_destroy deletes a row, and no other row becomes primary', () => {
   const result = plan([row('a', { primary: true }), row('b')], [{ id: 'a', _destroy: true }]);
   expect(result.dropped).toEqual(['a']);
   expect(primaries(result.rows)).toEqual([]);
 });
 
-test('two primary rows in one request are refused at the second', () => {
+test('rejects the second of two primary rows', () => {
   expect(pointers(plan([], [{ primary: true }, { primary: true }]))).toEqual(['/rows/1/primary']);
 });
 
-test('an unknown id, the same id twice and _destroy without id are refused where they stand', () => {
+test('rejects an unknown id, a duplicate id and _destroy without an id, with a pointer to each', () => {
   const result = plan([row('a')], [{ id: 'zz' }, { id: 'a' }, { id: 'a', _destroy: true }, { _destroy: true }]);
   expect(pointers(result)).toEqual(['/rows/0/id', '/rows/2/id', '/rows/3/id']);
 });
 
-test('a patient keeps at most twenty rows', () => {
+test('a patient has at most twenty rows', () => {
   const existing = Array.from({ length: 20 }, (_, index) => row(`r${index}`));
   expect(plan(existing, [{}]).faults).toHaveLength(1);
   expect(plan(existing, [{ id: 'r0', _destroy: true }, {}]).faults).toHaveLength(0);

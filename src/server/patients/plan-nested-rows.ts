@@ -3,20 +3,20 @@ import type { Fault } from '#server/core/errors.ts';
 const MOST_ROWS = 20;
 
 export type NestedRow = { id: string; primary: boolean; active: boolean };
-/** One entry of `…_attributes` with where it stands in the body. */
+/** One entry of `…_attributes` with its JSON pointer in the body. */
 export type NestedChange<Row> = {
   pointer: string;
   attributes: { [Key in keyof Row]?: Row[Key] | undefined } & { _destroy?: boolean | undefined };
 };
 export type NestedPlan<Row> = {
-  /** All rows as they will be, in order. */
+  /** All resulting rows, in order. */
   rows: Row[];
   created: Row[];
   changed: Row[];
   dropped: string[];
-  /** Rows that stop being the primary one; this must be written before another becomes it. */
+  /** Rows that are no longer primary; must be written before another row becomes primary. */
   unprimed: string[];
-  /** Where the body speaks of a row, by its id. */
+  /** JSON pointers of the rows in the body, by row id. */
   pointers: Map<string, string>;
   faults: Fault[];
 };
@@ -24,9 +24,9 @@ export type NestedPlan<Row> = {
 const at = (pointer: string) => ({ source: { pointer } });
 
 /**
- * Works out what `phones_attributes` or `addresses_attributes` make of a patient's rows. An `id` edits, `_destroy`
- * drops, no `id` adds. Making one primary un-primes the others; where none is primary, the first new active row that
- * does not say otherwise becomes it.
+ * Plans the changes that `phones_attributes` or `addresses_attributes` make to a patient's rows. An `id` edits,
+ * `_destroy` deletes, no `id` adds. Marking one row as primary un-marks the others; when none is primary, the first new
+ * active row not marked otherwise becomes primary.
  */
 export function planNestedRows<Row extends NestedRow>(
   what: string,

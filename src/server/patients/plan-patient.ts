@@ -8,8 +8,8 @@ import { racesToTexts } from './races.ts';
 export type NewPatient = ReturnType<typeof planNewPatient>;
 
 /**
- * Works out the rows of a new patient, and refuses what cannot be; `today` is the tenant's date, `more` what only a
- * sign-up says.
+ * Plans the rows of a new patient and validates the input; `today` is the tenant's date, `more` holds fields that only
+ * a sign-up sets.
  */
 export function planNewPatient(input: CreatePatientInput, today: string, more: { termsAcceptedAt?: Date } = {}) {
   const phones = planPhones([], input);
@@ -20,7 +20,7 @@ export function planNewPatient(input: CreatePatientInput, today: string, more: {
 
 type Fields = Omit<UpdatePatientInput, 'id' | 'email' | 'phones_attributes' | 'addresses_attributes'>;
 
-/** The writable fields as columns; what was not given stays undefined, which Prisma leaves alone. */
+/** Maps the writable fields to columns; omitted fields stay undefined, which Prisma ignores. */
 export const patientColumns = (input: Fields) => ({
   firstName: input.first_name,
   middleName: input.middle_name,
@@ -42,7 +42,7 @@ export const patientColumns = (input: Fields) => ({
 
 const EARLIEST_BIRTH = '1850-01-01';
 
-/** Refuses with every fault of the input at once, a birth date out of range among them. */
+/** Throws all validation errors at once, including a birth date out of range. */
 export function refusePatientFaults(birthDate: string | null | undefined, today: string, faults: Fault[]): void {
   const all = [...faults];
   const refuseDate = (detail: string) =>

@@ -7,7 +7,9 @@ import type { PatientRecord } from './present-patient.ts';
 
 export type PhoneRow = PatientRecord['phones'][number];
 
-/** What the request makes of a patient's phones; `phone_number` is short for one new primary phone. */
+/**
+ * Plans the changes of a patient's phones from the request; `phone_number` is a shorthand for one new primary phone.
+ */
 export function planPhones(
   existing: PhoneRow[],
   input: Pick<CreatePatientInput, 'phones_attributes' | 'phone_number'>,

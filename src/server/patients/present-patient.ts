@@ -5,7 +5,7 @@ import { racesOfTexts } from './races.ts';
 
 type Stamp = 'birthDate' | 'termsAcceptedAt' | 'archivedAt' | 'careEndingAt' | 'createdAt' | 'updatedAt';
 
-/** A patient with its phones and addresses, as Prisma gives it, or as JSON from `selectPatients` with texts for dates. */
+/** A patient with phones and addresses from Prisma, or from `selectPatients`, where dates are strings. */
 export type PatientRecord = Omit<Patient, Stamp | 'searchText' | 'careEndingProblems'> & {
   birthDate: Date | string | null;
   termsAcceptedAt: Date | string | null;
@@ -20,7 +20,7 @@ export type PatientRecord = Omit<Patient, Stamp | 'searchText' | 'careEndingProb
 const instant = (stamp: Date | string): string => new Date(stamp).toISOString();
 const date = (stamp: Date | string): string => (typeof stamp === 'string' ? stamp : stamp.toISOString()).slice(0, 10);
 
-/** `today` is the tenant's local date, for the age. */
+/** Presents a patient; `today` is the tenant's local date, for the age. */
 export function presentPatient(patient: PatientRecord, today: string): PatientView {
   const birthDate = patient.birthDate && date(patient.birthDate);
   return {

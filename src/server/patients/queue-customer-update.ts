@@ -3,13 +3,13 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { enqueue } from '#server/core/jobs.ts';
 
-/** Several edits in a row make one call. */
+/** Delay that combines several edits into one call. */
 const TOGETHER_MS = 2 * SECOND;
 
 /**
- * Has a patient's name, e-mail address and number brought to the customer at Stripe, in the transaction that changes them;
- * nothing where there is none yet. The job reads what they are by then. A comparison, which may find
- * many that differ, says when.
+ * Queues a job that copies the patient's name, email and phone number to the Stripe customer, in the transaction that
+ * changes them; no-op without a customer. The job reads the values when it runs. `runAt` is set by a comparison, which
+ * may queue many.
  */
 export async function queueCustomerUpdate(
   tx: Pick<Tx, '$executeRaw' | 'processorCustomer'>,

@@ -8,7 +8,10 @@ type Needs = Pick<Context, 'tenantId' | 'clock'>;
 const keyOf = (patientId: string): string => `end_care:${patientId}`;
 type Pause = { tries: number; pauseMs: number };
 
-/** Has the job end what runs on for a patient, now or after a pause; it waits once for each patient. */
+/**
+ * Queues the job that ends a patient's appointments and subscriptions, now or after a pause; at most one job per
+ * patient.
+ */
 export function queueEndOfCare(
   tx: Db,
   { tenantId, clock }: Needs,
@@ -19,12 +22,12 @@ export function queueEndOfCare(
   return enqueue(tx, 'end_care', { tenantId, patientId, tries }, { runAt, key: keyOf(patientId) });
 }
 
-/** There is nothing left for it to do. */
+/** Removes the job when nothing is left to end. */
 export const unqueueEndOfCare = (tx: Db, patientId: string): Promise<void> => dequeue(tx, keyOf(patientId));
 
 /**
- * For a visit or a subscription that has just come to be, last in its transaction: where the patient's care has ended
- * meanwhile, it ends too. Whoever archives in the same moment either waits for this or is seen here.
+ * Queues the job for a new appointment or subscription of a patient whose care has ended in the meantime; called last
+ * in its transaction. A concurrent archiving either waits for this transaction or is seen here.
  */
 export async function endIfTooLate(tx: Db, ctx: Needs, patientId: string): Promise<void> {
   const care = await holdCare(tx, ctx, patientId);

@@ -1,14 +1,14 @@
-/** A race as the API shows it. */
+/** A race as the API returns it. */
 export type Race = { level_2_display: string; level_3_display: string | null };
 type Given = { level_2_display: string; level_3_display?: string | null | undefined };
 
 /**
- * Between the two levels in the column, which was made for the second alone; no name of a race has it. The column keeps
- * its shape because processes of two versions write the same rows during a rolling restart.
+ * Separates the two levels in the column, which was created for the second level only; no race name contains it. The
+ * column keeps its type because two versions write the same rows during a rolling restart.
  */
 const MARK = '\u001f';
 
-/** As the column holds them. */
+/** Converts races to the column's format. */
 export const racesToTexts = (races: Given[]): string[] =>
   races.map(({ level_2_display, level_3_display }) =>
     level_3_display ? `${level_2_display}${MARK}${level_3_display}` : level_2_display,

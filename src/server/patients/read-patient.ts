@@ -2,7 +2,7 @@ import { Prisma, type Tx } from '#server/core/db.ts';
 import { selectPatients } from './list-patients-query.ts';
 import type { PatientRecord } from './present-patient.ts';
 
-/** One patient with phones and addresses, or null. */
+/** Returns one patient with phones and addresses, or null. */
 export async function readPatient(
   db: Pick<Tx, '$queryRaw'>,
   tenantId: string,

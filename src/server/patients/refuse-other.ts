@@ -1,6 +1,6 @@
 import { refuse } from '#server/core/errors.ts';
 
-/** Who says whose something is has to be right about it. */
+/** Throws `invalid_parameter` when the given `patient_id` is not the owner of the resource. */
 export function refuseOther({ patientId }: { patientId: string | null }, named: string | undefined): void {
   if (named === undefined || named === patientId) return;
   throw refuse('invalid_parameter', '"patient_id" names another patient than whose this is; leave it out.', {

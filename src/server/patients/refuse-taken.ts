@@ -1,7 +1,7 @@
 import { Prisma } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 
-/** What a verb's write failed on: one of the tenant's unique values becomes its 409, anything else stays a surprise. */
+/** Maps a violated unique constraint to `email_taken` or `external_id_taken` (409) and rethrows any other error. */
 export function refuseTaken(error: unknown): never {
   if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
     const constraint = JSON.stringify(error.meta);

@@ -9,7 +9,7 @@ import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
 
-/** A record as it is before anything was written in it. */
+/** The defaults of a record without data. */
 const BLANK = {
   firstName: null,
   middleName: null,
@@ -26,7 +26,7 @@ const BLANK = {
   termsAcceptedAt: null,
 } satisfies Record<Exclude<keyof NewPatient['columns'], 'externalId'>, unknown>;
 
-/** Puts a plan in place of all that the record says, e-mail and external id apart, in the caller's transaction. */
+/** Replaces all data of a record by a plan, except email and external id, in the caller's transaction. */
 export async function replacePatient(
   tx: Tx,
   ctx: Context,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { searchText, searchWords } from './search-text.ts';
 
-test('the searched text holds names without accents, email, external id and digits of phones', () => {
+test('contains names without accents, email, external id and digits of phone numbers', () => {
   const text = searchText({
     firstName: 'Renée',
     middleName: null,
@@ -13,7 +13,7 @@ test('the searched text holds names without accents, email, external id and digi
   expect(text).toBe('renee example renee@example.test mrn-7 12025550123');
 });
 
-test('pieces of a phone number are looked for by their digits, words as they are', () => {
+test('search words of a phone number include their digits, other words stay as they are', () => {
   expect(searchWords('  (202) 555-0123 ')).toEqual([
     ['(202)', '202'],
     ['555-0123', '5550123'],

@@ -1,4 +1,4 @@
-/** Folds case, accents and width, so that "jose" finds "José". Stored texts and searched words go through it alike. */
+/** Folds case, accents and width, so that "jose" finds "José". Applied to stored texts and to search words. */
 export const fold = (text: string): string =>
   text
     .normalize('NFKD')
@@ -7,7 +7,7 @@ export const fold = (text: string): string =>
 
 const digits = (text: string): string => text.replace(/\D/g, '');
 
-/** What `search` looks through: names, e-mail, external id, and the digits of the phone numbers. */
+/** Returns the text that `search` matches: names, email, external id, and the digits of the phone numbers. */
 export const searchText = (patient: {
   firstName: string | null;
   middleName: string | null;
@@ -22,8 +22,8 @@ export const searchText = (patient: {
 };
 
 /**
- * The words of a search, each with its spellings: a piece of a phone number is looked for by its digits too. Names are
- * written "Example, Ada" as well, so that a comma parts words like a space.
+ * Returns the words of a search with their variants: a part of a phone number also matches by its digits. Commas
+ * separate words, because names are also written "Example, Ada".
  */
 export function searchWords(search: string): string[][] {
   const words = fold(search)

@@ -14,8 +14,8 @@ const cursorKeys = {
 };
 
 /**
- * The order of a list and, given a cursor, the condition for what comes after it: a row comparison that an index
- * answers, however deep the page. The id breaks ties. `backwards` turns the travel round.
+ * Returns the order of a list and, with a cursor, the condition for the rows after it: a row comparison that uses an
+ * index at any depth. The id breaks ties; `backwards` reverses the direction.
  */
 export function sortPatients(
   sortBy: ListPatientsInput['sort_by'],

@@ -4,11 +4,11 @@ import { localDay, toMinute } from '#server/core/zone.ts';
 
 type OfTenant = Pick<Context, 'tenantId' | 'timeZones'> & { db: Pick<Tx, 'tenant'> };
 
-/** Today's date, `YYYY-MM-DD`, where the tenant is: ages are counted there. */
+/** Returns today's date, `YYYY-MM-DD`, in the tenant's time zone, which ages are based on. */
 export const tenantToday = async (ctx: OfTenant & Pick<Context, 'clock'>): Promise<string> =>
   localDay(toMinute(ctx.clock.now()), await tenantZone(ctx));
 
-/** Where the tenant is, IANA. */
+/** Returns the tenant's IANA time zone. */
 export async function tenantZone(ctx: OfTenant): Promise<string> {
   const zones = ctx.timeZones;
   let zone = zones.get(ctx.tenantId);

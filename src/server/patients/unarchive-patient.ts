@@ -10,10 +10,10 @@ import { readPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /**
- * Takes an archived patient back into care, as a patient who does not sign in: what they signed in with is gone, so
- * that only a new invitation lets them in. Their e-mail and external id were kept for them all the while. Again changes
- * nothing and answers the same. That they had signed in is kept, for then staff alone invite them. Errors: 409 `conflict`
- * while their care is ending.
+ * Unarchives a patient, who then has no sign-in and needs a new invitation; email and external id stayed reserved.
+ * `signedInBefore` is set, because such a patient can only be invited by staff. Idempotent.
+ *
+ * @throws 409 `conflict` while their care is ending.
  */
 export async function unarchivePatient(ctx: Context, { id }: { id: string }): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
@@ -38,7 +38,7 @@ export async function unarchivePatient(ctx: Context, { id }: { id: string }): Pr
         updatedAt: ctx.clock.now(),
       },
     });
-    // A sign-in that ran beside the archiving may have left something that only the archive kept shut.
+    // A sign-in concurrent with the archiving may have left sessions or devices that only the status blocked.
     await endAccess(tx, ctx, id);
     await tx.patientSignIn.deleteMany({ where: own });
     const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);

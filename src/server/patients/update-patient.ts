@@ -19,12 +19,13 @@ import { lockEmail, planEmail } from './write-email.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
 
 /**
- * Changes what is given and leaves the rest; `metadata`, `races`, `ethnicities` and `tag_list` are replaced whole. A new
- * primary number has to be verified again, and so has a new e-mail address, which only somebody who does not sign in is given here.
+ * Updates the given fields; `metadata`, `races`, `ethnicities` and `tag_list` are replaced as a whole. A new primary
+ * number must be verified again, and so must a new email address, which can be set only for a patient without a
+ * sign-in.
  */
 export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatientInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write');
-  // Whether an external id is taken would tell a patient who exists.
+  // A conflict would reveal to a patient which external ids exist.
   if (ctx.actor.kind === 'patient' && input.external_id !== undefined)
     throw refuse('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/external_id' } });
   const today = await tenantToday(ctx);

@@ -9,12 +9,12 @@ import type { PatientRecord } from './present-patient.ts';
 
 type Given = UpdatePatientInput['email'];
 type EmailColumns = { email?: string | null; emailVerified?: false; status?: string };
-/** `details` are for the audit log: of the address before a hash only, by which it is known again and not read. */
+/** `details` are for the audit log: they contain only a hash of the previous address, for comparison. */
 type EmailPlan = { columns: EmailColumns; details: Record<string, unknown> };
 
 /**
- * Waits for whoever is just signing in, or being invited, with the address or in the patient's name; before the patient is
- * locked, for they lock in this order too.
+ * Waits for concurrent sign-ins and invitations with the address or for the patient. Taken before the patient's row
+ * lock, in the same order as they do.
  */
 export async function lockEmail(tx: Tx, { tenantId }: Context, patientId: string, email: Given): Promise<void> {
   if (email === undefined) return;
@@ -25,8 +25,10 @@ export async function lockEmail(tx: Tx, { tenantId }: Context, patientId: string
 }
 
 /**
- * Another email address, or none, for a patient who does not sign in. What was begun with the one before ends with it: an
- * invitation that went there, or a sign-up that nobody confirmed. Errors: forbidden, conflict.
+ * Plans a new or removed email address for a patient without a sign-in. Ends what used the previous one: an invitation
+ * sent there, or an unconfirmed sign-up.
+ *
+ * @throws forbidden, conflict.
  */
 export async function planEmail(tx: Tx, ctx: Context, patient: PatientRecord, email: Given): Promise<EmailPlan> {
   if (email === undefined) return { columns: {}, details: {} };
@@ -45,7 +47,7 @@ export async function planEmail(tx: Tx, ctx: Context, patient: PatientRecord, em
     columns: {
       email,
       emailVerified: false,
-      // Nobody is invited any more once there is no way left that the invitation opened.
+      // The status `invited` ends when the invitation opened no other sign-in method.
       ...(ended === 'all' && patient.status === 'invited' && { status: 'active' }),
     },
     details: {
@@ -55,13 +57,13 @@ export async function planEmail(tx: Tx, ctx: Context, patient: PatientRecord, em
   };
 }
 
-/** @returns `all` when nothing is left to sign in with, `part` when a number is, null when there was nothing to end */
+/** @returns `all` when no sign-in method is left, `part` when a phone number is, null when there was nothing to end */
 async function endInvitation(tx: Tx, ctx: Context, patientId: string): Promise<'all' | 'part' | null> {
   const own = { tenantId: ctx.tenantId, patientId };
   const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: own } });
   if (!signIn?.srpIdentity) return null;
   await endUnfinished(tx, ctx, patientId);
-  // Still there, of nobody: who signed up is not to learn of it.
+  // Kept without the patient, so that the client that signed up does not learn of it.
   await tx.signUpAttempt.updateMany({ where: own, data: { patientId: null } });
   const open = { ...own, answeredAt: null, endedAt: null, expiresAt: { not: null } };
   await tx.sentInvitation.updateMany({ where: open, data: { endedAt: ctx.clock.now() } });

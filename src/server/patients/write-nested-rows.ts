@@ -5,8 +5,8 @@ import type { NestedPlan } from './plan-nested-rows.ts';
 import type { PhoneRow } from './plan-phones.ts';
 
 /**
- * Writes both plans in the caller's transaction. Un-priming comes first: the exclusion constraint allows one primary
- * row at any moment.
+ * Writes both plans in the caller's transaction. Rows are un-marked first, because the exclusion constraint allows only
+ * one primary row at any moment.
  */
 export async function writeNestedRows(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function writeNestedRows(
     });
 }
 
-/** Ids of one millisecond sort by chance; dealt out sorted, they keep the order of the request. */
+/** Ids of one millisecond sort randomly; assigned in sorted order, they keep the order of the request. */
 function inOrder<Row extends { id: string }>(rows: Row[]): Row[] {
   const ids = rows.map((row) => row.id).sort();
   return rows.map((row, index) => ({ ...row, id: ids[index]! }));

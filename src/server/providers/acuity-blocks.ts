@@ -4,7 +4,9 @@ import { addDays, type Day, fromMinute, localDay, offsetAt, toMinute } from '../
 import { ZonedTime } from './acuity-datetime.ts';
 import type { Days, ProviderBlock } from './scheduling-provider.ts';
 
-/** The forms of `until` and `recurring` are not documented: what cannot be read does not repeat, or has no end. */
+/**
+ * Acuity does not document the formats of `until` and `recurring`: an unreadable value means no repetition, or no end.
+ */
 export const Block = z
   .object({
     id: z.int(),
@@ -24,14 +26,15 @@ export const Block = z
   }));
 type Listed = z.infer<typeof Block>;
 
-/** `2036-02-01`, with or without a time, or `February 1, 2036`. */
+/** Parses `2036-02-01`, with or without a time, or `February 1, 2036`. */
 function dayOf(text: string): Day | null {
   const at = Date.parse(`${/^\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? text} UTC`);
   return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
 /**
- * All blocks of the days, of which one answer holds at most `max`: a full one is asked for again in halves, down to a day.
+ * Lists all blocks of the days. One response holds at most `max`: a full one is requested again in halves, down to
+ * single days.
  */
 export async function listBlocks(list: (of: Days) => Promise<Listed[]>, of: Days, max: number): Promise<Listed[]> {
   const listed = await list(of);
@@ -46,8 +49,8 @@ export async function listBlocks(list: (of: Days) => Promise<Listed[]>, of: Days
 }
 
 /**
- * When the blocks stand in those days. Acuity tells of one that repeats with its first time; should it tell of each time,
- * each is here once all the same.
+ * Returns the occurrences of the blocks in those days. Acuity lists a repeating block by its first occurrence; if it
+ * lists each one, duplicates are removed.
  */
 export function occurrences(
   blocks: Listed[],
@@ -58,7 +61,7 @@ export function occurrences(
   return [...new Map(all.map((one) => [`${one.calendarId} ${+one.startAt} ${+one.endAt}`, one])).values()];
 }
 
-/** By the calendar's clock. The account's zone may be any, so a day more on either side is looked at. */
+/** Repeats by the calendar's clock. The account's zone is unknown here, so one more day on either side is included. */
 function timesOf({ calendarId, startAt, endAt, everyDays, lastDay }: Listed, of: Days, zone: string): ProviderBlock[] {
   if (everyDays === null) return [{ calendarId, startAt, endAt }];
   const from = Date.parse(of.firstDay) - DAY;

@@ -4,9 +4,10 @@ import { refuse } from '../core/errors.ts';
 export type Repair = { account: string; code: string; object: string | null; emails: string[] };
 
 /**
- * In a sandbox, has the emulator that stands for Acuity put right what somebody broke there. 404 where it is Acuity itself;
- * 409 `conflict` with the emulator's own sentence where only a person can. The service makes the call, because the
- * emulator rejects requests from pages of another origin.
+ * Has a sandbox's Acuity emulator repair a misconfiguration. The service makes the call because the emulator rejects
+ * requests from pages of another origin.
+ * @throws `not_found` with the real Acuity, `conflict` with the emulator's own sentence when only a person can do it,
+ * `provider_unavailable`
  */
 export async function repairAtEmulator(
   { acuity, providerTimeoutMs }: Pick<Config, 'acuity' | 'providerTimeoutMs'>,

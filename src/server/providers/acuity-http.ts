@@ -20,7 +20,7 @@ const REASONS: Record<string, DeclineReason> = {
   reschedule_series: 'not_reschedulable',
   reschedule_canceled: 'already_canceled',
 };
-/** What Acuity's error code means. */
+/** Maps Acuity's error code to a reason. */
 export const reasonOf = (code: string): DeclineReason => (Object.hasOwn(REASONS, code) && REASONS[code]) || 'other';
 
 export type AcuityRequest = {
@@ -28,13 +28,13 @@ export type AcuityRequest = {
   /** Below `/api/v1`, with its query. */
   path: string;
   body?: Record<string, unknown> | Record<string, unknown>[];
-  /** Changes nothing there, though it is no GET. */
+  /** Changes nothing at Acuity although the method is not GET. */
   reads?: true;
-  /** Somebody's booking hangs on it. */
+  /** A booking depends on it. */
   urgent?: true;
-  /** Much hangs on it: it goes before what else this account is asked. */
+  /** Goes before other calls of this account. */
   first?: true;
-  /** Told at the moment at which it leaves, which may be long after it was asked for. */
+  /** Called when the request is sent, which may be long after it was queued. */
   onSent?: (() => void) | undefined;
 };
 export type Send = <T>(request: AcuityRequest, schema: z.ZodType<T>) => Promise<T>;
@@ -42,21 +42,24 @@ export type Send = <T>(request: AcuityRequest, schema: z.ZodType<T>) => Promise<
 const SAFE = 'Nothing was changed; it is safe to try again.';
 const UNSURE = 'It may or may not have acted.';
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
-/** After Acuity's "too many requests" nothing has happened, so the same is asked again when it may be. */
+/** Acuity has done nothing when it responds 429, so the request is sent again in its turn. */
 const TRIES = 3;
 
 const isReading = ({ method, reads }: AcuityRequest) => method === 'GET' || reads === true;
 
-/** Acuity's transport: HTTP Basic, JSON, a time limit, and every failure told apart by whether it had an effect. */
+/**
+ * Creates Acuity's transport: HTTP Basic, JSON, a timeout, and errors that state whether the request may have had an
+ * effect.
+ */
 export function createSend(options: {
   apiUrl: string;
   userId: string;
   apiKey: string;
   timeoutMs: number;
   budget: Budget;
-  /** Of what changes nothing. */
+  /** The turn of reads. */
   turn: Turn;
-  /** Called when a change is about to be sent, and may throw to prevent it. Not before reads: several requests share them. */
+  /** Called before a change is sent; may throw to prevent it. Not called before reads, which several requests share. */
   beforeChange?: () => Promise<void> | undefined;
 }): Send {
   const authorization = `Basic ${Buffer.from(`${options.userId}:${options.apiKey}`).toString('base64')}`;

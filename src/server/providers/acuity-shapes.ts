@@ -10,18 +10,18 @@ import {
   type ProviderCalendar,
 } from './scheduling-provider.ts';
 
-/** How many appointments one response may hold when all are compared. */
+/** The most appointments in one response when all are compared. */
 export const LIST_MAX = 500;
 
-/** The service writes where an appointment takes place into this form and this question; their names must be exact. */
+/** The service writes an appointment's location into this form and question; the names must match exactly. */
 export const LOCATION = 'Location';
 
 const Id = z.int().max(LARGEST_ID);
 
-/** Null where Acuity names none, or one that does not exist. */
+/** Null if Acuity has no zone, or an unknown one. */
 const Zone = z.preprocess((zone) => (typeof zone === 'string' && isZone(zone) ? zone : null), z.string().nullable());
 export const Me = z.object({ id: z.int(), email: z.string().nullish(), timezone: Zone, name: z.string().nullish() });
-/** What somebody left out in Acuity's settings is told as a finding; it must not keep the rest from being read. */
+/** A missing name in Acuity's settings is reported as a finding; it must not make the rest unreadable. */
 const Named = z
   .string()
   .nullish()
@@ -93,7 +93,7 @@ export const Appointment = z
     email: z.string().nullish(),
     phone: z.string().nullish(),
     datetime: ZonedTime,
-    /** One of a type that does not say how long it takes holds its first minute: it must not pass for nothing. */
+    /** An appointment without a valid duration blocks its first minute; it must not be ignored. */
     duration: z.coerce.number().int().positive().catch(1),
     type: z.string(),
     appointmentTypeID: Id,
@@ -138,7 +138,7 @@ export const Listing = z.array(z.object({ id: z.int() }).loose()).transform((all
 });
 export const Webhook = z.object({ id: z.int(), event: z.string(), target: z.string(), status: z.string().nullish() });
 
-/** The name of the reason's key is not documented; it has the shape of an error at our emulator. */
+/** Acuity does not document the key of the reason; the emulator uses the shape of an error. */
 export const Checked = z
   .object({ valid: z.boolean(), error: z.string().nullish() })
   .transform(({ valid, error }) => ({ isFree: valid, reason: error == null ? null : reasonOf(error) }));
@@ -147,7 +147,7 @@ export type AcuityMe = z.infer<typeof Me>;
 export type AcuityForm = z.infer<typeof Form>;
 export type AcuityWebhook = z.infer<typeof Webhook>;
 
-/** The id of the Location question that the type's appointments carry, or null when form or question is missing. */
+/** Returns the id of the type's Location question, or null when the form or question is missing. */
 export function locationField(forms: AcuityForm[], typeId: number): number | null {
   for (const form of forms) {
     if (form.name !== LOCATION || !form.typeIds.includes(typeId)) continue;

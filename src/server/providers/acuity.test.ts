@@ -18,7 +18,7 @@ const appointment = (id: number, more: object = {}) => ({
   ...{ calendar: 'Rowan Example', calendarID: 11, canceled: false, ...more },
 });
 
-it('lists what has an id that cannot be stored as unreadable', async () => {
+it('lists appointments whose ids cannot be stored as unreadable', async () => {
   const tooLarge = LARGEST_ID + 1;
   vi.spyOn(globalThis, 'fetch').mockResolvedValue(
     Response.json([
@@ -33,7 +33,7 @@ it('lists what has an id that cannot be stored as unreadable', async () => {
   expect(unreadable).toEqual([tooLarge, 2, 3]);
 });
 
-it('returns for each calendar why a time is not free, in neutral terms', async () => {
+it('returns the reason for each calendar without a free slot, in neutral terms', async () => {
   const codes = {
     not_available: 'not_available',
     no_available_calendar: 'not_available',
@@ -55,7 +55,7 @@ it('returns for each calendar why a time is not free, in neutral terms', async (
   expect(answers.map(({ reason }) => reason)).toEqual([...Object.values(codes), null, null]);
 });
 
-it('declines with a reason, and with Acuity’s code, only when Acuity understood', async () => {
+it('declines with a reason and Acuity’s code only if Acuity understood the request', async () => {
   const declined = async (status: number, body?: object) => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(
       async () => new Response(body && JSON.stringify(body), { status }),

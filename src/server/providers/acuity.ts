@@ -31,12 +31,12 @@ const LOOKUP_MAX = 500;
 const query = (values: Record<string, string | number | boolean>) =>
   `?${new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)]))}`;
 
-/** What its own settings are read by, beside what every scheduling provider does. */
+/** Adds calls for Acuity's settings to those of every scheduling provider. */
 export type Acuity = SchedulingProvider & ReturnType<typeof settingsCalls>;
 
 const fieldsOf = ({ fieldId, value }: NewLocation) => [{ id: fieldId, value }];
 
-/** One account at Acuity Scheduling, API v1. Every call may throw SchedulingError. */
+/** Creates a client for one account at Acuity Scheduling, API v1. Every call may throw SchedulingError. */
 export function createAcuity(
   { config, providers, keyed }: ProviderContext,
   account: { userId: string; apiKey: string },
@@ -94,7 +94,10 @@ export function createAcuity(
       return occurrences(await listBlocks(list, of, LOOKUP_MAX), of, zoneOf);
     },
 
-    /** Client mode, so that Acuity itself refuses a time that is not free; without an offset it would read the business's zone. */
+    /**
+     * Client mode, so that Acuity itself rejects a slot that is taken. Without an offset Acuity would use the
+     * business's zone.
+     */
     book: (wish) =>
       send(
         {
@@ -128,13 +131,13 @@ export function createAcuity(
       const path = `/appointments${query({ minDate, maxDate, ...calendar, showall: true, max: LIST_MAX })}`;
       return send({ method: 'GET', path, first: true, ...(urgent && { urgent }) }, Listing);
     },
-    /** Admin mode bypasses the rules that bind clients. Canceling twice is harmless; an empty body must be sent. */
+    /** Admin mode bypasses the rules for clients. Canceling twice is harmless; an empty body is required. */
     cancel: (id, options) => {
       const path = `/appointments/${id}/cancel?admin=true${options.quiet ? '&noEmail=true' : ''}`;
       const body = { ...(options.note && { cancelNote: options.note }), ...(options.noShow && { noShow: true }) };
       return send({ method: 'PUT', path, body }, Appointment);
     },
-    /** Client mode, and no calendar: Acuity keeps the one it has. */
+    /** Client mode without a calendar: Acuity keeps the appointment's calendar. */
     reschedule: (id, startAt, options) => {
       const path = `/appointments/${id}/reschedule${options.quiet ? '?noEmail=true' : ''}`;
       return send({ method: 'PUT', path, body: { datetime: startAt } }, Appointment);

@@ -1,26 +1,29 @@
 import type { Database } from '../core/db.ts';
 import { newId } from '../core/ids.ts';
 
-/** `kept` is the part of the calls that only bookings use. */
+/** `kept` is the part of the calls that is reserved for bookings. */
 export type TurnKind = 'read' | 'kept';
 export type Turns = {
-  /** The first call may go out in so many ms (or might have, when negative), each other `1000 / perSecond` ms after the one before. */
+  /**
+   * The first call may be sent in this many ms (or earlier, if negative), each other `1000 / perSecond` ms after the
+   * previous.
+   */
   waitMs: number;
-  /** How many processes call, this one among them. */
+  /** The number of processes that call, including this one. */
   processes: number;
 };
 export type TakeTurns = (kind: TurnKind, calls: number, perSecond: number) => Promise<Turns>;
-/** Keeps every process from calling for a while. */
+/** Stops the calls of all processes for a while. */
 export type PutOff = (ms: number) => Promise<void>;
 
-/** Turns that nobody took a moment ago are made good for: one call, which the limit leaves beside bookings. */
+/** Unused turns of the last moments may be made up for: one call, which the limit allows in addition to bookings. */
 const CREDIT_MS = 125;
-/** Who has not called for so long has ended, or does not need its share. */
+/** A process without a call for this long has ended, or does not need its share. */
 const SEEN_SECONDS = 30;
 
 /**
- * Moments at which calls may go out, given to all processes in turn by one statement for several of them, on PostgreSQL's
- * clock. A process that dies gives its own back by time: the moments pass.
+ * Distributes turns for calls to all processes, several per statement, on PostgreSQL's clock. The turns of a dead
+ * process simply pass.
  */
 export function createCallTurns(database: Pick<Database, 'system'>): { take: TakeTurns; putOff: PutOff } {
   const process = newId();

@@ -7,29 +7,31 @@ import { checkIceServer, INSIDE } from './check-ice-server.ts';
 import { addressIn, newTransaction, peerOf } from './stun-message.ts';
 
 const WITHIN_MS = 3000;
-/** As where a name server says so. A real lookup waits for a thread of libuv's pool, which other suites share. */
+/**
+ * A name server reports the name as unknown. A real lookup waits for a thread of libuv's pool, which other tests share.
+ */
 const unknown = () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
-/** As where no name server ever answers. */
+/** No name server ever responds. */
 const silent = () => new Promise<never>(() => {});
 
-describe('what is no relay', () => {
-  test('a name that nobody knows', async () => {
+describe('reports a failure for', () => {
+  test('an unknown name', async () => {
     expect(await checkIceServer({ url: 'stun:unknown.example.test' }, WITHIN_MS, unknown)).toMatchObject({
       why: 'no_host',
     });
   });
 
-  test('a name of which nobody ever says whether it is known', async () => {
+  test('a name that no name server resolves in time', async () => {
     for (const url of ['stun:silent.example.test', 'turns:silent.example.test'])
       expect(await checkIceServer({ url }, 300, silent)).toEqual({ works: false, why: 'no_answer', code: null });
   });
 
-  test('nobody there, by UDP and by TCP', async () => {
+  test('a port without a server, by UDP and by TCP', async () => {
     for (const url of ['stun:127.0.0.1:9', 'turn:127.0.0.1:9?transport=tcp', 'turns:127.0.0.1:9'])
       expect(await checkIceServer({ url }, 300)).toEqual({ works: false, why: 'no_answer', code: null });
   });
 
-  test('somebody who answers anything but what was asked', async () => {
+  test('a server that sends only invalid responses', async () => {
     const server = createSocket('udp4');
     const babble = [Buffer.alloc(0), Buffer.from('HTTP/1.1 400 Bad Request'), Buffer.alloc(20), Buffer.alloc(3000, 1)];
     server.on('message', (_, { port, address }) => {
@@ -42,7 +44,7 @@ describe('what is no relay', () => {
     server.close();
   });
 
-  test('somebody who takes a connection and hangs up, or says nothing', async () => {
+  test('a server that closes the connection or sends nothing', async () => {
     for (const take of [(socket: { destroy(): void }) => socket.destroy(), () => {}]) {
       const server = createServer((socket) => {
         socket.on('error', () => {});
@@ -58,7 +60,7 @@ describe('what is no relay', () => {
 });
 
 const HERE = { 4: '127.0.0.1', 6: '::1' } as const;
-/** To which no TCP leads, whatever addresses this machine has. */
+/** No TCP connection reaches it from any machine. */
 const NOWHERE = 'ff0e::1';
 type Family = keyof typeof HERE;
 const hasIpv6 = Object.values(networkInterfaces())
@@ -68,7 +70,7 @@ const hasIpv6 = Object.values(networkInterfaces())
 const servers: { close(): unknown }[] = [];
 afterEach(() => void servers.splice(0).map((server) => server.close()));
 
-describe('a name that leads to both families', () => {
+describe('a name with addresses of both families', () => {
   const names =
     (...ways: { address: string; family: number }[]) =>
     async () =>
@@ -76,7 +78,7 @@ describe('a name that leads to both families', () => {
   const both = names(
     ...[4 as const, 4 as const, 6 as const, 6 as const].map((family) => ({ address: HERE[family], family })),
   );
-  /** Says yes to all that comes by a family, and counts it; at a port that it is told, or any. */
+  /** Accepts every request of a family and counts them; on the given port, or any. */
   async function listen(family: Family, port = 0) {
     const server = createSocket(`udp${family}`);
     servers.push(server);
@@ -94,7 +96,7 @@ describe('a name that leads to both families', () => {
     return counted;
   }
 
-  test.runIf(hasIpv6)('is asked by each', async () => {
+  test.runIf(hasIpv6)('is checked by each', async () => {
     const by4 = await listen(4);
     const by6 = await listen(6, by4.port);
     expect(await checkIceServer({ url: `stun:turn.example.test:${by4.port}` }, WITHIN_MS, both)).toMatchObject({
@@ -104,7 +106,7 @@ describe('a name that leads to both families', () => {
   });
 
   test.runIf(hasIpv6).each([4, 6] as const)(
-    'and answers by IPv%i alone: by the other it does not work',
+    'fails for the other family if it responds by IPv%i only',
     async (family) => {
       const { port } = await listen(family);
       const url = `stun:turn.example.test:${port}`;
@@ -113,7 +115,7 @@ describe('a name that leads to both families', () => {
     },
   );
 
-  test('of which this machine has one alone is judged by that one', async () => {
+  test('is checked only by the family that this machine has', async () => {
     const server = createServer((socket) =>
       socket
         .on('error', () => {})
@@ -135,12 +137,12 @@ describe('a name that leads to both families', () => {
   });
 });
 
-test('a server is asked for as long as it was told, by however many questions', async () => {
+test('the timeout limits the whole check, for any number of requests', async () => {
   const slow = createSocket('udp4');
   servers.push(slow);
   slow.on('message', (bytes, from) => {
     const isFirst = bytes.readUInt16BE(2) <= 16;
-    // Who it is and what to sign with, then yes to all; each time late.
+    // Realm and nonce first, then success; each after a delay.
     const more = isFirst ? Buffer.from('001400016100000000150001620000000009000400000401', 'hex') : Buffer.alloc(0);
     const answer = Buffer.concat([bytes.subarray(0, 20), more]);
     answer.writeUInt16BE(bytes.readUInt16BE(0) | (isFirst ? 0x0110 : 0x0100));
@@ -154,7 +156,7 @@ test('a server is asked for as long as it was told, by however many questions', 
   expect(await ask(2400), 'of each place at once').toMatchObject({ works: true, open: INSIDE });
 });
 
-test.each(INSIDE)('the address %s is told as it is read', (place) => {
+test.each(INSIDE)('the address %s survives encoding and decoding', (place) => {
   const transaction = newTransaction();
   const hidden = peerOf(place, 9, transaction);
   expect(hidden.includes(place)).toBe(false);

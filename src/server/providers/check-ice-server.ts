@@ -24,7 +24,7 @@ import {
   UDP_TRANSPORT,
 } from './stun-message.ts';
 
-/** Places of its own network that a relay must lead nobody to: itself, neighbours, a cloud's metadata. */
+/** Addresses of its own network that a relay must not reach: itself, neighbors, a cloud's metadata service. */
 const INSIDE_IPV4 = ['127.0.0.1', '10.0.0.1', '172.16.0.1', '192.168.0.1', '100.64.0.1', '169.254.169.254'];
 const INSIDE_IPV6 = ['::1', 'fd00::1', 'fe80::1', 'fd00:ec2::254', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1'];
 export const INSIDE = [...INSIDE_IPV4, ...INSIDE_IPV6];
@@ -33,18 +33,19 @@ const ANY_PORT = 9;
 type Works = { works: true; tookMs: number; address: string | null; open: string[] };
 type Fails = { works: false; why: 'no_host' | 'no_answer' | 'refused'; code: number | null; onlyBy?: 'IPv4' | 'IPv6' };
 /**
- * How a STUN or TURN server answered. `open`: of `INSIDE`, what it would have led us to. `no_host`: the name is not known.
- * `refused`: with the number that it said (401: the secret is another one; 486: too many relays at once). `onlyBy`: it works
- * by the other family of addresses.
+ * The result of a STUN or TURN server check. `open`: the addresses of `INSIDE` that it would have relayed to.
+ * `no_host`: the name does not resolve. `refused`: with the error code (401: another secret; 486: too many relays at
+ * once). `onlyBy`: the failing address family, when the other one works.
  */
 export type IceOutcome = Works | Fails;
 
 type Asked = { url: string; username?: string; credential?: string };
 
 /**
- * Asks a STUN server how we look from outside, a TURN server for a relay, which is given back at once. Of each family that
- * its name leads to one address is asked, unless this machine has no way there: a browser may have either family alone.
- * @param timeoutMs for all of it
+ * Requests the public address from a STUN server, or a relay from a TURN server, which is released at once. Checks one
+ * address of each family that the name resolves to, unless this machine has no route there: a browser may have only one
+ * family.
+ * @param timeoutMs for the whole check
  */
 export async function checkIceServer(asked: Asked, timeoutMs: number, find?: FindHost): Promise<IceOutcome> {
   const address = readIceUrl(asked.url);
@@ -70,7 +71,7 @@ export async function checkIceServer(asked: Asked, timeoutMs: number, find?: Fin
   }
 }
 
-/** By one way; null where this machine has none. */
+/** Checks one address; null if this machine has no route to it. */
 async function checkWay(
   way: LookupAddress,
   address: IceAddress,
@@ -87,7 +88,7 @@ async function checkWay(
       : { answer: await withLine(address, way, by, (line) => line.ask(request('binding', {}, null))), open: [] };
     const tookMs = Math.round(performance.now() - began);
     if (!answer.isSuccess) return { works: false, why: 'refused', code: answer.errorCode };
-    // Few relays have addresses of IPv6, and no browser asks for one; somebody who means harm does.
+    // Few relays offer IPv6 addresses and browsers do not request them, but an attacker may.
     const further = isRelay(address) ? await relayed({ family: IPV6_WANTED }, INSIDE_IPV6).catch(() => null) : null;
     const seen = addressIn(answer.attributes[isRelay(address) ? 'relayed' : 'mapped'], answer.transaction);
     return { works: true, tookMs, address: seen, open: [...open, ...(further?.open ?? [])] };
@@ -119,7 +120,7 @@ function failureOf(error: unknown): Fails {
 
 const isRelay = ({ scheme }: IceAddress) => scheme === 'turn' || scheme === 'turns';
 
-/** The server says first who it is and what to sign with. */
+/** The server's first response holds the realm and nonce for the signature. */
 async function relayBy(line: Line, who: { username: string; password: string }, more: Attributes, places: string[]) {
   const wish = { transport: UDP_TRANSPORT, ...more };
   const first = await line.ask(request('allocate', wish, null));

@@ -4,7 +4,7 @@ import type { Config } from '../core/config.ts';
 const TIMEOUT_MS = 2000;
 const NOTHING_THERE = ['ENOTFOUND', 'ENODATA'];
 
-/** The texts that DNS holds under a name, each whole; none where there are none; null where nobody answers. */
+/** Returns the TXT records of a name, each joined; an empty list if there are none, null if DNS does not respond. */
 export async function readTexts({ dnsServers }: Pick<Config, 'dnsServers'>, name: string): Promise<string[] | null> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
   try {

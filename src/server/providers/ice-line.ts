@@ -5,7 +5,7 @@ import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Answer, answerTo, HEADER_BYTES } from './stun-message.ts';
 
-/** When what was sent by UDP is sent again, as browsers do (RFC 8489 §6.2.1). */
+/** The first retransmission over UDP; browsers use the same (RFC 8489 §6.2.1). */
 const FIRST_AGAIN_MS = 500;
 const PORTS = { stun: 3478, turn: 3478, stuns: 5349, turns: 5349 };
 
@@ -16,7 +16,7 @@ export type IceAddress = {
   transport: 'udp' | 'tcp' | 'tls';
 };
 
-/** An address as the settings take it: `turns:host:443?transport=tcp`. */
+/** Parses an address in the format of the settings: `turns:host:443?transport=tcp`. */
 export function readIceUrl(url: string): IceAddress {
   const [, scheme = '', host = '', port, asked] =
     /^(\w+):(\[[^\]]+\]|[^:?]+)(?::(\d+))?(?:\?transport=(\w+))?$/.exec(url) ?? [];
@@ -25,23 +25,23 @@ export function readIceUrl(url: string): IceAddress {
   return { scheme: known, host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? PORTS[known]), transport };
 }
 
-/** A way to a server, also for several questions at once. `ask` rejects when no answer comes in time. */
+/** A connection to a server, also for concurrent requests. `ask` rejects when no response arrives in time. */
 export type Line = { ask(message: Buffer): Promise<Answer>; close(): void };
 export class NoAnswer extends Error {}
 export class NoSuchHost extends Error {}
-/** This machine has no address of the family, so it learns nothing of the server. */
+/** This machine has no address of that family, so the check says nothing about the server. */
 export class NoWayThere extends Error {}
 
 type Wire = { send(message: Buffer): void; close(): void };
-/** When all of it must be done, by the clock of `performance.now()`. */
+/** The time by which everything must be done, by `performance.now()`. */
 export type Deadline = number;
 const leftUntil = (deadline: Deadline) => Math.max(0, deadline - performance.now());
 
-/** Where a name leads to. Rejects for one that nobody knows. */
+/** Resolves a name; rejects for an unknown one. */
 export type FindHost = (host: string) => Promise<LookupAddress[]>;
 const lookUp: FindHost = (host) => lookup(host, { all: true });
 
-/** The first address of each family that its name leads to. Throws NoSuchHost, NoAnswer. */
+/** Returns the first address of each family. @throws {NoSuchHost | NoAnswer} */
 export async function findWays({ host }: IceAddress, by: Deadline, find: FindHost = lookUp): Promise<LookupAddress[]> {
   const found = await findHost(host, by, find);
   const ways = [4, 6].flatMap((family) => found.find((one) => one.family === family) ?? []);
@@ -49,7 +49,7 @@ export async function findWays({ host }: IceAddress, by: Deadline, find: FindHos
   return ways;
 }
 
-/** Opens it. Throws NoAnswer, NoWayThere. */
+/** Opens the connection. @throws {NoAnswer | NoWayThere} */
 export async function openLine(address: IceAddress, way: LookupAddress, by: Deadline): Promise<Line> {
   const { host, transport } = address;
   const asked = new Set<{ hear: Heard; fail: (error: Error) => void }>();
@@ -101,7 +101,7 @@ const NO_WAY = ['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const meaningOf = (error: NodeJS.ErrnoException | undefined, host: string): Error =>
   NO_WAY.includes(error?.code ?? '') ? new NoWayThere(host) : new NoAnswer(host);
 
-/** A resolver whose name servers are silent asks them for half a minute. */
+/** A resolver with unresponsive name servers retries for half a minute, so the wait is limited here. */
 async function findHost(host: string, by: Deadline, find: FindHost): Promise<LookupAddress[]> {
   let late: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
@@ -135,7 +135,7 @@ async function openUdp({ address, family, port }: Where, _: Deadline, hear: Hear
 function openStream(where: Where, by: Deadline, hear: Heard, fail: Failed): Promise<Wire> {
   const { address, port, host, transport } = where;
   return new Promise((resolve, reject) => {
-    // The certificate is checked as a browser does.
+    // Verifies the certificate like a browser.
     const socket =
       transport === 'tls'
         ? connectTls({ host: address, port, ...(isIP(host) === 0 && { servername: host }) })
@@ -155,7 +155,7 @@ function openStream(where: Where, by: Deadline, hear: Heard, fail: Failed): Prom
     let rest = Buffer.alloc(0);
     socket.on('data', (bytes: Buffer) => {
       rest = Buffer.concat([rest, bytes]);
-      // A stream has no ends of messages; each says its length.
+      // A stream does not delimit messages; each header has its length.
       while (rest.length >= HEADER_BYTES && rest.length >= HEADER_BYTES + rest.readUInt16BE(2)) {
         const length = HEADER_BYTES + rest.readUInt16BE(2);
         hear(rest.subarray(0, length));

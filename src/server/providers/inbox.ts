@@ -11,19 +11,19 @@ const InboxMessages = z.array(
     to: z.array(z.string()),
     subject: z.string(),
     text: z.string(),
-    // What was kept before messages said so has neither.
+    // Messages stored before these fields existed have neither.
     tenant: z.string().nullish(),
     staff: z.string().nullish(),
   }),
 );
 export type InboxMessage = z.infer<typeof InboxMessages>[number];
 
-/** For whom something is sent: a clinic and, where it is for one of its team, that member. */
+/** The recipient of a message: a clinic and, for one of its staff, the staff user. */
 export type Stamp = { tenantId: string; staffUserId?: string | undefined };
 
 /**
- * What says so to the inbox of a sandbox, as headers of a mail or of a request to Twilio; nothing anywhere else. The
- * inbox shows each clinic what was sent for it by this alone: an address may be known to several.
+ * Returns headers of an email or of a request to Twilio that name the recipient's clinic to a sandbox's inbox; none
+ * elsewhere. The inbox shows each clinic its messages by these alone, because several clinics may know an address.
  */
 export const stampHeaders = (
   { environment, inboxUrl }: Config,
@@ -33,11 +33,11 @@ export const stampHeaders = (
     ? { 'X-Carelane-Tenant': tenantId, ...(staffUserId && { 'X-Carelane-Staff': staffUserId }) }
     : {};
 
-/** What the inbox of a sandbox has kept for one clinic, newest first. */
+/** Lists the messages in a sandbox's inbox for one clinic, newest first. @throws `not_found`, `provider_unavailable` */
 export const readInbox = async (config: Config, tenantId: string): Promise<InboxMessage[]> =>
   (await readMessages(config, { tenant: tenantId })).filter(({ tenant }) => tenant === tenantId);
 
-/** What it has kept for one address or number, newest first. */
+/** Lists the messages for one address or number, newest first. @throws `not_found`, `provider_unavailable` */
 export const readMessagesTo = (config: Config, to: string): Promise<InboxMessage[]> => readMessages(config, { to });
 
 async function readMessages(
@@ -57,7 +57,10 @@ async function readMessages(
   }
 }
 
-/** Writes back to a text message of the sandbox's, in the name of who got it; the inbox plays what Twilio does about it. */
+/**
+ * Replies to a sandbox's text message as its recipient; the inbox then acts as Twilio would.
+ * @throws `provider_unavailable`
+ */
 export async function replyInInbox(
   { inboxUrl, providerTimeoutMs }: Config,
   { id, text }: { id: string; text: string },

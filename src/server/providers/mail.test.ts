@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A mail server that keeps what it was handed. With STARTTLS it has a certificate that nobody vouches for. */
+/** A mail server that stores the emails that it gets. With STARTTLS it has a self-signed certificate. */
 async function startServer(options: { startTls: boolean }) {
   const received: Received[] = [];
   const server = new SMTPServer({
@@ -28,7 +28,7 @@ async function startServer(options: { startTls: boolean }) {
       });
     },
   });
-  // A client that breaks off while the way is being encrypted.
+  // A client that disconnects during the TLS handshake.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   stops.push(() => new Promise((resolve) => server.close(() => resolve())));
@@ -36,7 +36,7 @@ async function startServer(options: { startTls: boolean }) {
 }
 
 function servicesFor(url: string, env: Record<string, string> = {}): Services {
-  const services = testServices({ url: 'postgresql://nobody@localhost/nothing' }, { SMTP_URL: url, ...env });
+  const services = testServices({ url: 'postgresql://unused@localhost/nothing' }, { SMTP_URL: url, ...env });
   stops.push(() => services.close());
   return services;
 }
@@ -46,8 +46,8 @@ const words = {
   stamp: { tenantId: '01936f3a-5c1e-7b42-9d08-3f6a2c81e704' },
 };
 
-describe('a mail', () => {
-  test('goes to the one address that it names, whatever that looks like', async () => {
+describe('sendMail', () => {
+  test('sends to exactly one address, for any text of the address', async () => {
     const server = await startServer({ startTls: false });
     const services = servicesFor(server.url, { MAIL_FROM: '"Care, Inc." <care@example.test>' });
     await sendMail(services, { to: 'ada@example.test', ...words });
@@ -67,7 +67,7 @@ describe('a mail', () => {
     );
   });
 
-  test('with a group in a group in a group for an address costs nothing', async () => {
+  test('takes no time for an address with nested groups', async () => {
     const server = await startServer({ startTls: false });
     const to = `${'g: '.repeat(20_000)}ada@example.test`;
     const before = performance.now();
@@ -75,7 +75,7 @@ describe('a mail', () => {
     if (process.env.PROVE) expect(performance.now() - before).toBeLessThan(1000);
   });
 
-  test('is not given to a server without STARTTLS where that is asked for', async () => {
+  test('sends nothing to a server without STARTTLS where it is required', async () => {
     const server = await startServer({ startTls: false });
     await expect(
       sendMail(servicesFor(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),
@@ -85,7 +85,7 @@ describe('a mail', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('is not given to a server that cannot show who it is', async () => {
+  test('sends nothing to a server without a trusted certificate', async () => {
     const server = await startServer({ startTls: true });
     await expect(
       sendMail(servicesFor(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),

@@ -10,14 +10,17 @@ export type Mail = {
   text: string;
   html?: string;
   replyTo?: string;
-  /** An entry for the reader's calendar: mail programs offer to take it, and others show it as a file. */
+  /** A calendar entry: mail programs offer to add it, or show it as a file. */
   calendar?: { method: string; content: string };
-  /** Beside those that every mail has. */
+  /** In addition to those of every email. */
   headers?: Record<string, string>;
   stamp: Stamp;
 };
 
-/** `smtp://` (with STARTTLS, which a server may leave out where the settings allow it) or `smtps://`, with name and password where it needs them. */
+/**
+ * Creates the SMTP transport: `smtp://` (with STARTTLS, optional if the settings allow it) or `smtps://`, with
+ * credentials if the URL has them.
+ */
 export function openTransport(
   { providerTimeoutMs }: Config,
   { smtpUrl, requireTls, from }: NonNullable<Config['mail']>,
@@ -33,14 +36,14 @@ export function openTransport(
       ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
       connectionTimeout: providerTimeoutMs,
       greetingTimeout: providerTimeoutMs,
-      // Later than the others, so that it is known of a silence whether the server ever spoke.
+      // Later than the other timeouts, so that the error shows whether the server ever responded.
       socketTimeout: providerTimeoutMs + 500,
     },
     { from },
   );
 }
 
-/** Hands one message to the mail server; rejects unless that took it. */
+/** Hands one email to the mail server; rejects if the server does not accept it. */
 export async function sendMail(
   { config, providers }: Pick<Services, 'config' | 'providers'>,
   { stamp, calendar, headers, ...mail }: Mail,
@@ -50,7 +53,7 @@ export async function sendMail(
     throw refuse('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.', {
       people: 'No mail can be sent from here yet. An administrator has to set it up.',
     });
-  // As an object, so that nothing in an address is taken for a list, a group or a name.
+  // As an object, so that an address is not parsed as a list, a group or a name.
   const to = { name: '', address: mail.to };
   await transport.sendMail({
     ...mail,
@@ -60,7 +63,7 @@ export async function sendMail(
   });
 }
 
-/** What a log may keep of a refusal: a server's own words mostly name the address. */
+/** Returns the loggable part of an SMTP error: a server's own text often contains the address. */
 export function saidBy(error: unknown): { err: string } | { code: unknown; command: unknown; responseCode: unknown } {
   const { code, command, responseCode, message } = error as Error &
     Record<'code' | 'command' | 'responseCode', unknown>;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resolves when it is the caller's turn. */
+/** Resolves at the caller's turn. */
 export type Pace = () => Promise<void>;
 
-/** Turns one after the other, never more than so many a second, evenly spread. */
+/** Creates evenly spaced turns, at most `perSecond` a second. */
 export function createPace(perSecond: number): Pace {
   const spacingMs = 1000 / perSecond;
   let nextAt = 0;

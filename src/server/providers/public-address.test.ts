@@ -12,7 +12,7 @@ const inside = {
   ],
 };
 
-test.each(REFUSED)('in production %s is refused', (url) => {
+test.each(REFUSED)('production rejects %s', (url) => {
   expect(() => readTarget(url, production)).toThrow();
 });
 
@@ -24,7 +24,7 @@ test.each([
   'https://[2606:4700:4700::1111]/',
   'https://münchen.example.com/',
   'https://example.com./',
-])('%s is taken', (url) => {
+])('production accepts %s', (url) => {
   expect(() => readTarget(url, production)).not.toThrow();
 });
 
@@ -36,12 +36,12 @@ describe('in a sandbox', () => {
     'http://a.localhost/',
     'http://2130706433/',
   ];
-  test.each(OWN)('%s is taken', (url) => {
+  test.each(OWN)('accepts %s', (url) => {
     expect(() => readTarget(url, sandbox)).not.toThrow();
   });
   const isOwn = (url: string) =>
     URL.canParse(url) && /^(127\.|\[::1\]|\[::ffff:7f|.*localhost\.?$)/.test(new URL(url).hostname);
-  test.each(REFUSED.filter((url) => !isOwn(url) || url.includes('@')))('%s is refused all the same', (url) => {
+  test.each(REFUSED.filter((url) => !isOwn(url) || url.includes('@')))('still rejects %s', (url) => {
     expect(() => readTarget(url, sandbox)).toThrow();
   });
 });
@@ -53,7 +53,7 @@ describe('ranges that the operator allows', () => {
     'https://[fd00:1::5]/',
     'https://queue.internal/',
     'https://hub/',
-  ])('%s is taken', (url) => {
+  ])('accept %s', (url) => {
     expect(() => readTarget(url, inside)).not.toThrow();
   });
   test.each([
@@ -62,16 +62,16 @@ describe('ranges that the operator allows', () => {
     'https://127.0.0.1/',
     'http://10.1.2.3/',
     'https://a@10.1.2.3/',
-  ])('%s is refused', (url) => {
+  ])('reject %s', (url) => {
     expect(() => readTarget(url, inside)).toThrow();
   });
-  test('a dual-stack socket may call one of them by its long name', () => {
+  test('apply to the IPv4-mapped address of a dual-stack socket', () => {
     expect(() => refuseAddress('::ffff:10.1.2.3', inside, { plain: false })).not.toThrow();
     expect(() => refuseAddress('::ffff:10.2.2.3', inside, { plain: false })).toThrow();
   });
 });
 
-test('in the clear nothing leaves the machine', () => {
+test('plain HTTP is limited to this machine', () => {
   expect(() => refuseAddress('93.184.216.34', sandbox, { plain: true })).toThrow();
   expect(() => refuseAddress('127.0.0.1', sandbox, { plain: true })).not.toThrow();
 });

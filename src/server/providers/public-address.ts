@@ -2,12 +2,12 @@ import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../core/config.ts';
 
-/** What we may send to. The sandbox's own machine may be told in the clear. */
+/** Settings for permitted targets. A sandbox may send to its own machine without TLS. */
 type Rules = Pick<Config, 'environment' | 'webhookRanges'>;
 
-/** All that the internet gives out; what lies elsewhere is somebody's own network, or leads to one. */
+/** All global unicast addresses; others belong to a private network or lead to one. */
 const PUBLIC_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
-/** Names that no public resolver answers for: RFC 6761, 6762, 8375, and what ICANN keeps for private use. */
+/** Names that no public resolver serves: RFC 6761, 6762, 8375, and those that ICANN reserves for private use. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|onion)$/;
 const HTTPS_PORT = 443;
 const SYSTEM_PORTS = 1024;
@@ -23,12 +23,13 @@ function isAllowed(address: string, { webhookRanges }: Rules): boolean {
 }
 
 /**
- * Refuses an address (as the system writes it) that is not public, nor allowed by the operator. An IPv6 address that
- * stands for an IPv4 one (mapped, NAT64, 6to4, Teredo) is refused whatever it stands for: nobody publishes those.
+ * Rejects an address (in the system's notation) that is neither public nor allowed by the operator. An IPv6 address
+ * that embeds an IPv4 one (mapped, NAT64, 6to4, Teredo) is always rejected: public hosts do not use those.
+ * @throws {RefusedTarget}
  */
 export function refuseAddress(text: string, rules: Rules, { plain }: { plain: boolean }): void {
   if (!ipaddr.isValid(text)) throw new RefusedTarget(`${text} is no address`);
-  // `::ffff:10.0.0.1` is what a dual-stack socket calls 10.0.0.1.
+  // A dual-stack socket reports 10.0.0.1 as `::ffff:10.0.0.1`.
   const address = ipaddr.process(text);
   const own = rules.environment === 'sandbox' && isLoopback(address);
   if (plain && !own) throw new RefusedTarget('only https leaves this machine');
@@ -40,8 +41,9 @@ export function refuseAddress(text: string, rules: Rules, { plain }: { plain: bo
 }
 
 /**
- * The address as it will be asked, or why not. Decimal, octal and hexadecimal spellings are what the URL standard makes
- * of them, so that the same is judged as is connected to. Names are judged by what they lead to, at each connect.
+ * Returns the URL to connect to. The URL standard normalizes decimal, octal and hexadecimal hosts, so the validated
+ * host is the connected one. The addresses of a name are validated at each connection.
+ * @throws {RefusedTarget}
  */
 export function readTarget(text: string, rules: Rules): URL {
   const url = URL.canParse(text) ? new URL(text) : null;

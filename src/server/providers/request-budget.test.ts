@@ -5,7 +5,7 @@ import { type Bounds, BudgetExhausted, createBudget, type Turn } from './request
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What PostgreSQL keeps, in memory. */
+/** The state in PostgreSQL, in memory. */
 function sharedTurns(processes = 1) {
   const nextAt: Record<TurnKind, number> = { read: 0, kept: 0 };
   const asked: number[] = [];
@@ -26,7 +26,7 @@ const budgetOf = (more: Partial<Bounds> = {}, turns = sharedTurns()) => createBu
 const mostInASecond = (starts: number[]) =>
   Math.max(...starts.map((at) => starts.filter((other) => other >= at && other < at + 1000).length));
 
-test('no second has more calls than allowed, whichever process makes them', async () => {
+test('no second has more calls than allowed, across processes', async () => {
   const turns = sharedTurns(2);
   const starts: number[] = [];
   const all = [budgetOf({}, turns), budgetOf({}, turns)].flatMap((budget) =>
@@ -40,7 +40,7 @@ test('no second has more calls than allowed, whichever process makes them', asyn
   expect(starts.at(-1)! - starts[0]!).toBeLessThan(10_000);
 });
 
-test('turns are taken for several calls at once', async () => {
+test('one statement takes turns for several calls', async () => {
   const turns = sharedTurns();
   const budget = budgetOf({}, turns);
   const all = Promise.all(Array.from({ length: 80 }, () => budget.run(async () => {})));
@@ -49,7 +49,7 @@ test('turns are taken for several calls at once', async () => {
   expect(turns.asked.length).toBeLessThanOrEqual(80 / 4 + 1);
 });
 
-test('a process with much to read leaves others their turns', async () => {
+test('a process with many reads leaves turns to others', async () => {
   const turns = sharedTurns(2);
   const [much, little] = [budgetOf({}, turns), budgetOf({}, turns)];
   const all = Array.from({ length: 100 }, () => much.run(async () => {}));
@@ -64,7 +64,7 @@ test('a process with much to read leaves others their turns', async () => {
   expect(readAt - askedAt).toBeLessThan(1_500);
 });
 
-test('a booking does not stand behind what is read, and has its part whoever else reads', async () => {
+test('a booking does not wait for reads, and has its share while other processes read', async () => {
   const turns = sharedTurns(2);
   const [reading, booking] = [budgetOf({}, turns), budgetOf({}, turns)];
   const reads = Array.from({ length: 30 }, () => reading.run(async () => {}));
@@ -82,7 +82,7 @@ test('a booking does not stand behind what is read, and has its part whoever els
   expect(bookedAt - askedAt).toBeLessThan(20);
 });
 
-test('parties take turns, and what nobody waits for has its share', async () => {
+test('parties take turns, and background calls have a share', async () => {
   const budget = budgetOf();
   const served: string[] = [];
   const call = (party: string, turn: 'asked' | 'behind') =>
@@ -103,7 +103,7 @@ test.each([
   { processes: 4, reads: 4, most: 5 },
   { processes: 20, reads: 1, most: 2 },
 ])(
-  'of $processes processes each runs $reads reads at once, and $most calls with those of bookings',
+  'with $processes processes, each runs $reads reads at once, and $most calls including bookings',
   async ({ processes, reads, most }) => {
     const budget = budgetOf({ perSecond: 1000 }, sharedTurns(processes));
     const ends: (() => void)[] = [];
@@ -124,21 +124,21 @@ test.each([
   },
 );
 
-test('a party whose calls fill the line keeps neither bookings nor other parties’ reads out', async () => {
+test('a party with a full queue blocks neither bookings nor other parties', async () => {
   const budget = budgetOf({ maxWaiting: 20 });
   const reads = Array.from({ length: 40 }, () => budget.run(async () => {}, { party: 'large' }));
   const refused = Promise.allSettled(reads);
   const others = (['urgent', 'asked', 'behind'] as const).map((turn) =>
     budget.run(async () => turn, { party: 'small', turn }),
   );
-  // It is over its part as soon as others wait.
+  // The party exceeds its share as soon as others wait.
   await expect(budget.run(async () => {}, { party: 'large' })).rejects.toThrow(BudgetExhausted);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await Promise.all(others)).toEqual(['urgent', 'asked', 'behind']);
   expect((await refused).filter(({ status }) => status === 'rejected')).toHaveLength(20);
 });
 
-test('who waits too long, or finds too many waiting, is told that nothing was begun', async () => {
+test('rejects without a start when a call waits too long or too many are waiting', async () => {
   const budget = budgetOf({ concurrent: 1, maxWaiting: 1, maxWaitMs: 500 });
   let end = () => {};
   const held = new Promise<void>((resolve) => {
@@ -158,7 +158,7 @@ test('who waits too long, or finds too many waiting, is told that nothing was be
   expect(await again).toBe('again');
 });
 
-test('after "too many requests" nobody calls for a second', async () => {
+test('makes no call for a second after "too many requests"', async () => {
   const turns = sharedTurns();
   const budget = budgetOf({}, turns);
   const first = budget.run(async () => {});
@@ -175,7 +175,7 @@ test('after "too many requests" nobody calls for a second', async () => {
   expect(startedAt - refusedAt).toBeGreaterThanOrEqual(1000);
 });
 
-test('work that fails makes room, and no turns mean no calls', async () => {
+test('a failed call frees its place, and without turns no call is made', async () => {
   const budget = budgetOf({ concurrent: 1 });
   const failed = expect(budget.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await vi.advanceTimersByTimeAsync(300);

@@ -1,63 +1,64 @@
 import type { PutOff, TakeTurns, TurnKind } from './call-turns.ts';
 
-/**
- * Who goes first: `urgent` is somebody's booking, `asked` is what somebody waits for, `behind` is what nobody waits for.
- */
+/** Priorities: `urgent` for bookings, `asked` for calls that a client waits for, `behind` for background calls. */
 export type Turn = 'urgent' | 'asked' | 'behind';
 const ORDER: Turn[] = ['urgent', 'asked', 'behind'];
-/** The turns that come no later than this one, which may wait for calls that have them. */
+/** Returns the given priority and all higher ones; a caller may wait for calls that have them. */
 export const turnsUpTo = (turn: Turn): Turn[] => ORDER.slice(0, ORDER.indexOf(turn) + 1);
 export type Wants = {
   turn?: Turn;
-  /** Whose call it is: they take turns. */
+  /** The account that the call is for: accounts take turns. */
   party?: string;
-  /** Before what else the party wants. */
+  /** Goes before other calls of the same party. */
   first?: boolean;
 };
 export type Budget = {
-  /** Runs the work when it is its turn. Rejects with BudgetExhausted, the work not begun. */
+  /** Runs the work in its turn. Rejects with BudgetExhausted if the work was not started. */
   run<T>(work: () => Promise<T>, wants?: Wants): Promise<T>;
-  /** The other side says that there were too many: nobody calls for a moment. */
+  /** The provider has reported too many requests: all calls pause for a moment. */
   refused(): void;
-  /** Sends away whoever waits, and whoever comes. */
+  /** Rejects waiting and future calls. */
   close(): void;
 };
 
-/** Too many calls are waiting, or one waited too long. Told by its name, for Next's bundles have this class once each. */
+/**
+ * Too many calls are waiting, or one waited too long. Compare by `name`, because each of Next's bundles has its own
+ * class.
+ */
 export class BudgetExhausted extends Error {
   override name = 'BudgetExhausted';
 }
 
 export type Bounds = {
-  /** Of all processes together; `KEPT` of them are for urgent calls alone. */
+  /** For all processes together; the fraction `KEPT` is reserved for urgent calls. */
   perSecond: number;
-  /** Of all processes together, … */
+  /** Connections of all processes together. */
   connections: number;
-  /** … and of one at the most. Reads leave `KEPT` of them to urgent calls. */
+  /** Connections of one process at most. Reads leave the fraction `KEPT` to urgent calls. */
   concurrent: number;
-  /** For each turn. Parties share it evenly, so that none keeps another out. */
+  /** Per priority. Parties share it evenly, so that none blocks another. */
   maxWaiting: number;
-  /** An urgent call waits no longer; another one so many times as long. */
+  /** The longest wait of an urgent call; other priorities wait a multiple of it (`PATIENCE`). */
   maxWaitMs: number;
 };
 
-/** The part of the calls, and of the connections, that only bookings use. */
+/** The fraction of calls and connections that is reserved for bookings. */
 export const KEPT = 1 / 5;
-/** As the other side counts. */
+/** The provider's counting window. */
 const SECOND_MS = 1000;
-/** Moments are taken when those that are left come sooner than this, so that PostgreSQL's answer is there in time. */
+/** New turns are requested when the last one comes sooner than this, so that PostgreSQL's response arrives in time. */
 const SOON_MS = 500;
-/** A moment that is further off than this does not spare an urgent call another. */
+/** A later turn does not replace an additional one for an urgent call. */
 const AT_ONCE_MS = 250;
-/** After "too many requests", which counts by the second. */
+/** After "too many requests", which the provider counts per second. */
 const PUT_OFF_MS = 1100;
-/** Calls that nobody waits for have one turn in so many while others want all. */
+/** Under load, background calls get one of this many turns. */
 const BEHIND_EVERY = 4;
 const PATIENCE = { urgent: 1, asked: 8, behind: 40 };
 
 type Waiting = { start(): void; giveUp(error: Error): void; since: number };
 
-/** Several parties' calls, one of each in turn. */
+/** Calls of several parties, served in turn. */
 function createLine() {
   const parties = new Map<string, Waiting[]>();
   return {
@@ -66,7 +67,7 @@ function createLine() {
       if (mine) mine[first ? 'unshift' : 'push'](call);
       else parties.set(party, [call]);
     },
-    /** The next, whose party then stands last. */
+    /** Returns the next call; its party moves to the end. */
     shift(): Waiting | undefined {
       const [first] = parties;
       if (!first) return undefined;
@@ -94,16 +95,16 @@ function createLine() {
 }
 
 /**
- * Calls to another side that counts them by address. Moments at which they may go out are taken from what all processes
- * share, several at a time; within this process the urgent go first, and others by parties in turn.
+ * Creates a budget for calls to a provider that limits them by IP address. All processes share the turns and take
+ * several at a time; within a process, urgent calls go first, others by parties in turn.
  */
 export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: PutOff }): Budget {
   const lines = { urgent: createLine(), asked: createLine(), behind: createLine() };
   const rates = { kept: bounds.perSecond * KEPT, read: bounds.perSecond * (1 - KEPT) };
-  /** Moments that are taken and not used, on this process's clock. */
+  /** Turns taken and not used, on this process's clock. */
   const taken: Record<TurnKind, number[]> = { read: [], kept: [] };
   const taking: Record<TurnKind, boolean> = { read: false, kept: false };
-  /** When this process called within the last second. */
+  /** The calls of this process within the last second. */
   const called: number[] = [];
   let concurrent = Math.min(bounds.concurrent, bounds.connections);
   let running = 0;
@@ -112,12 +113,12 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
   let closed = false;
 
   const size = () => lines.urgent.size() + lines.asked.size() + lines.behind.size();
-  // A process with one connection opens a second for a booking that would wait for a read: the other side refuses what is
-  // too many, and then has done nothing.
+  // A process with one connection opens a second for a booking that would wait for a read: the provider rejects excess
+  // connections without any effect.
   const mayBook = () => running < Math.max(2, concurrent);
   const mayRead = () => running < Math.max(1, Math.floor(concurrent * (1 - KEPT)));
 
-  /** The next that may use a moment of this kind. */
+  /** Returns the next call that may use a turn of this kind. */
   function next(kind: TurnKind): Waiting | undefined {
     const urgent = mayBook() ? lines.urgent.shift() : undefined;
     if (urgent || kind === 'kept' || !mayRead()) return urgent;
@@ -126,11 +127,11 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
     return first.shift() ?? second.shift();
   }
 
-  /** Takes some of what is wanted and not taken yet: more for whoever has more parties waiting, never more than a second's. */
+  /** Requests missing turns: more if more parties wait, at most one second's worth. */
   function want(kind: TurnKind, calls: number, parties: number): void {
     const missing = calls - taken[kind].length;
     const last = taken[kind].at(-1) ?? 0;
-    // What is taken far ahead others would wait for.
+    // Turns taken far ahead would make other processes wait.
     if (missing <= 0 || taking[kind] || closed || last - performance.now() > SOON_MS) return;
     const perSecond = rates[kind];
     const most = Math.max(1, Math.min(Math.floor(perSecond), Math.max(Math.ceil(perSecond / 2), parties)));
@@ -144,7 +145,7 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
         for (let n = 0; n < count; n += 1) taken[kind].push(first + (n * 1000) / perSecond);
       })
       .catch((error: Error) => {
-        // Nobody knows whether a call may go out: none does.
+        // Without turns it is unknown whether a call is allowed, so all waiting calls fail.
         for (const line of Object.values(lines)) for (const call of line.drop(() => true)) call.giveUp(error);
       })
       .finally(() => {
@@ -155,7 +156,7 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
 
   function start(kind: TurnKind, now: number): void {
     const moments = taken[kind];
-    // What was held up may be made good for, but not so that calls come too close together.
+    // Late turns may be made up for, but not so that calls follow each other too closely.
     while (moments[0] !== undefined && now - moments[0] > SECOND_MS) moments.shift();
     while (called[0] !== undefined && now - called[0] >= SECOND_MS) called.shift();
     while (called.length < bounds.perSecond && moments[0] !== undefined && moments[0] <= now) {
@@ -188,7 +189,7 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
     const moments = isFull
       ? [called[0]! + SECOND_MS]
       : [...taken.kept.slice(0, 1), ...taken.read.slice(0, 1)].filter((at) => at > now);
-    // Whoever ends wakes the next up; else one of them may have waited for too long.
+    // A call that ends pumps again; otherwise check for calls that have waited too long.
     const wait = mayBook() && moments.length > 0 ? Math.min(...moments) - now : bounds.maxWaitMs / 4;
     timer = setTimeout(pump, Math.ceil(wait));
   }
@@ -211,7 +212,7 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
     refused() {
       taken.read.length = 0;
       taken.kept.length = 0;
-      turns.putOff(PUT_OFF_MS).catch(() => {}); // who calls too early is refused again
+      turns.putOff(PUT_OFF_MS).catch(() => {}); // a call sent too early is rejected again
     },
     close() {
       closed = true;

@@ -3,9 +3,9 @@ import { StripeFailure } from './stripe-faults.ts';
 const MAX_KEYS = 5;
 
 /**
- * Stripe keeps the first answer to an idempotency key for a day, even a failure of its own ("Idempotent requests"). A
- * replayed failure therefore moves on to the next key; `settled` looks first whether the failed call had its effect
- * after all.
+ * Calls Stripe again with another idempotency key after a replayed failure: Stripe stores the first response to a key
+ * for a day, even a failure of its own ("Idempotent requests"). `settled` first checks whether the failed call had its
+ * effect.
  */
 export async function retryReplayedFailure<T>(
   key: string,

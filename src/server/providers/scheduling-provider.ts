@@ -2,15 +2,15 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { CarelaneError, type ErrorCode } from '../core/errors.ts';
 import type { Day } from '../core/zone.ts';
 
-/** Ids of a provider's types, calendars and appointments are stored as integers of four bytes. */
+/** Ids of a provider's types, calendars and appointments are stored as four-byte integers. */
 export const LARGEST_ID = 2_147_483_647;
 
 export type ProviderAppointmentType = {
   id: number;
   name: string;
-  /** One patient at a time; classes and series are another kind of thing. */
+  /** One patient at a time; classes and series are not supported. */
   offered: boolean;
-  /** Of what is offered, what says enough to be booked: a name, and how long it takes. */
+  /** An offered type with enough data to be booked: a name and a duration. */
   bookable: boolean;
   description: string | null;
   durationMinutes: number;
@@ -20,16 +20,16 @@ export type ProviderAppointmentType = {
 };
 
 export type OfferedType = ProviderAppointmentType & {
-  /** The provider's field that takes where an appointment takes place; null when its settings lack it. */
+  /** The provider's field for the appointment's location; null when its settings lack it. */
   locationFieldId: number | null;
 };
 
 export type ProviderCalendar = {
   id: number;
   name: string;
-  /** Empty where there is none: no day of this calendar can be told then. */
+  /** Empty if unknown; the calendar then has no availability. */
   timeZone: string;
-  /** In lower case: they say whose it is. */
+  /** In lower case; they identify the practitioner. */
   emails: string[];
 };
 
@@ -40,7 +40,7 @@ export type ProviderAppointment = {
   email: string | null;
   phone: string | null;
   startAt: Date;
-  /** At most a day: lists of what is not over yet look no further back. */
+  /** At most a day: lists of ongoing appointments look no further back. */
   durationMinutes: number;
   typeId: number;
   type: string;
@@ -50,29 +50,29 @@ export type ProviderAppointment = {
   timeZone: string | null;
   canceled: boolean;
   noShow: boolean;
-  /** Where it takes place, as far as its location field says. */
+  /** The value of its location field. */
   location: string | null;
   /** The values of all its fields. */
   fieldValues: string[];
 };
 
-/** A list in which one that cannot be read hides no other. */
+/** A list in which an unreadable appointment does not hide the others. */
 export type AppointmentListing = {
   items: ProviderAppointment[];
-  /** Ids of those that cannot be read. */
+  /** Ids of the unreadable appointments. */
   unreadable: number[];
-  /** It holds as many as one response may: some may be missing. */
+  /** It has reached the response's limit: some may be missing. */
   isFull: boolean;
 };
 
-/** Whole days, both included, of the account's zone. */
+/** Whole days, both included, in the account's zone. */
 export type Days = { firstDay: Day; lastDay: Day };
 export type ProviderBlock = { calendarId: number; startAt: Date; endAt: Date };
 
-/** Times of one calendar, or of all that offer the type; the zone says what a day is. */
+/** Slots of one calendar, or of all that offer the type; the zone defines the days. */
 export type TimesQuery = { typeId: number; calendarId?: number; timeZone: string };
 
-/** Where an appointment takes place, for the location field of its type. */
+/** The location of an appointment, for the location field of its type. */
 export type NewLocation = { fieldId: number; value: string };
 
 export type NewProviderAppointment = {
@@ -86,17 +86,17 @@ export type NewProviderAppointment = {
   phone: string | null;
   timeZone: string;
   location: NewLocation;
-  /** The provider sends the client no mail. */
+  /** The provider sends the client no email. */
   quiet: boolean;
 };
 
 /**
  * Why the provider understood a request and declined it:
- * - `not_available`: the time is not free.
- * - `notice_too_short`, `too_far_ahead`: its rules offer no times so soon, or so late.
- * - `type_not_offered`: it has the type or the calendar no more.
- * - `fields_required`: its settings demand fields of which nothing is known here.
- * - `not_found`: it has no appointment of that id.
+ * - `not_available`: the slot is taken.
+ * - `notice_too_short`, `too_far_ahead`: its rules offer no slots so soon, or so late.
+ * - `type_not_offered`: it no longer has the type or the calendar.
+ * - `fields_required`: its settings require fields that are unknown here.
+ * - `not_found`: it has no appointment with that id.
  * - `too_late`, `not_reschedulable`, `already_canceled`: the appointment cannot be rescheduled.
  */
 export type DeclineReason =
@@ -113,7 +113,7 @@ export type DeclineReason =
 
 const NAME = SCHEDULING_PROVIDER.name;
 
-/** What staff and patients read. */
+/** Texts for staff and patients. */
 const PEOPLE: Partial<Record<ErrorCode, string>> = {
   provider_error: `${NAME} had trouble with this. Try again; if it stays, tell an administrator.`,
   provider_unavailable: `${NAME} cannot be reached at the moment. Try again in a minute.`,
@@ -121,11 +121,11 @@ const PEOPLE: Partial<Record<ErrorCode, string>> = {
   integration_misconfigured: `${NAME} does not let us in any more. An administrator must connect it again.`,
 };
 
-/** The provider did not do what it was asked to. */
+/** A failed call to the scheduling provider. */
 export class SchedulingError extends CarelaneError {
-  /** `none`: nothing happened there. `unknown`: look the outcome up before trying again. */
+  /** `none`: the call had no effect. `unknown`: look up the outcome before another attempt. */
   readonly effect: 'none' | 'unknown';
-  /** Null when it did not decline: it could not be reached, failed, or its response makes no sense. */
+  /** Null if the provider did not decline: it was unreachable, failed, or sent an invalid response. */
   readonly reason: DeclineReason | null;
   /** The provider's own code of a decline. */
   readonly providerCode: string | null;
@@ -153,31 +153,37 @@ export class SchedulingError extends CarelaneError {
 export const isTypeGone = (error: unknown): error is SchedulingError =>
   error instanceof SchedulingError && error.reason === 'type_not_offered';
 
-/** One account at the service that keeps calendars, slots and bookings. Every call may throw SchedulingError. */
+/** One account at the provider of calendars, slots and bookings. Every call may throw SchedulingError. */
 export type SchedulingProvider = {
   /** All types, also those that cannot be booked, and all calendars. Stored as JSON. */
   offerings(): Promise<{ types: OfferedType[]; calendars: ProviderCalendar[] }>;
-  /** The days of a month (YYYY-MM) with a free time. `onSent` is called when the request leaves, as it may wait its turn. */
+  /**
+   * The days of a month (YYYY-MM) with a free slot. `onSent` is called when the request is sent, as it may wait its
+   * turn.
+   */
   dates(month: string, of: TimesQuery, onSent?: () => void): Promise<Day[]>;
-  /** The free times of a day, as if the appointments in `ignoring` were not there. */
+  /** The free slots of a day, as if the appointments in `ignoring` did not exist. */
   times(day: Day, of: TimesQuery, options?: { ignoring?: number[]; onSent?: () => void }): Promise<Date[]>;
-  /** Whether the time could be booked now on each of the calendars, in their order, and if not, why. */
+  /** Whether the slot could be booked now on each of the calendars, in their order, and the reason if not. */
   check(
     startAt: string,
     typeId: number,
     calendarIds: number[],
   ): Promise<{ isFree: boolean; reason: DeclineReason | null }[]>;
-  /** Time off on any calendar; what repeats does so by the calendar's clock. */
+  /** Time off on all calendars; repetitions follow the calendar's clock. */
   blocks(of: Days, calendars: Pick<ProviderCalendar, 'id' | 'timeZone'>[]): Promise<ProviderBlock[]>;
-  /** Declined when the time is not free. */
+  /** Declined when the slot is taken. */
   book(appointment: NewProviderAppointment): Promise<ProviderAppointment>;
-  /** Null when there is none of that id. */
+  /** Null if there is no such appointment. */
   appointment(id: number): Promise<ProviderAppointment | null>;
-  /** All that begin on these days, of one calendar or of all, canceled ones too. `urgent`: a booking depends on it. */
+  /**
+   * All that start on these days, of one calendar or of all, including canceled ones. `urgent`: a booking depends on
+   * it.
+   */
   appointmentsBetween(of: Days & { calendarId?: number }, options?: { urgent?: boolean }): Promise<AppointmentListing>;
-  /** Regardless of the rules that bind clients. Safe to repeat. */
+  /** Bypasses the rules for clients. Safe to repeat. */
   cancel(id: number, options: { quiet: boolean; note?: string | null; noShow?: boolean }): Promise<ProviderAppointment>;
-  /** On the same calendar; declined when the time is not free. */
+  /** On the same calendar; declined when the slot is taken. */
   reschedule(id: number, startAt: string, options: { quiet: boolean }): Promise<ProviderAppointment>;
   setLocation(id: number, location: NewLocation): Promise<ProviderAppointment>;
 };

@@ -10,27 +10,30 @@ import { createPace, type Pace } from './pace.ts';
 import { type Budget, createBudget } from './request-budget.ts';
 import { createWebhookClient, type WebhookClient } from './webhook-http.ts';
 
-/** Acuity takes 20 connections from one address; half is left to a process that begins to call and is not known yet. */
+/** Acuity accepts 20 connections from one address; half is left for a new process that is not counted yet. */
 const CONNECTIONS = 20;
 const CONNECTIONS_OF_ONE = 10;
 const MAX_WAITING = 5000;
 const MAX_WAIT_MS = 15_000;
-/** Of the calls that Stripe takes. The rest is for what somebody waits for. */
+/** The part of Stripe's limit for background calls. The rest is for calls that a client waits for. */
 const SHARE_OF_BACKGROUND = 0.1;
 const SHARE_OF_EVENTS = 0.8;
 
-/** The clients of vendors, made at their first use. Text messages and Acuity are asked by `fetch`, which keeps nothing of ours. */
+/**
+ * The providers' clients, created at their first use. Twilio and Acuity are called by `fetch` and have no client
+ * object.
+ */
 export type Providers = {
   stripe(): Stripe;
-  /** What nobody waits for at Stripe takes turns, so that it never uses more than a tenth of what Stripe takes. */
+  /** Background calls to Stripe take turns, so that they never use more than a tenth of Stripe's limit. */
   stripePace: Pace;
-  /** The same of what Stripe's events lead to, with four fifths: each event may take several calls. */
+  /** The same for calls that Stripe's events cause, with four fifths: one event may need several calls. */
   stripeEventPace: Pace;
   /** Null without a mail server. */
   mail(): Transporter | null;
-  /** Acuity counts by address, so all accounts share one budget, and all processes. */
+  /** Acuity limits calls by IP address, so all accounts and all processes share one budget. */
   scheduling: Budget;
-  /** Asks addresses that customers chose. */
+  /** Sends to addresses that customers chose. */
   webhooks(): WebhookClient;
   close(): void;
 };
@@ -76,7 +79,9 @@ export function createProviders(config: Config, database: Pick<Database, 'system
   };
 }
 
-/** The official client, pointed to where the settings say. One retry with the same idempotency key, as Stripe advises. */
+/**
+ * Creates the official client for the configured address. One retry with the same idempotency key, as Stripe advises.
+ */
 function openStripe(config: Config, httpAgent: HttpAgent): Stripe {
   const { protocol, hostname, port } = new URL(config.stripe.apiUrl);
   return new Stripe(config.stripe.secretKey, {

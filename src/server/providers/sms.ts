@@ -3,25 +3,26 @@ import { refuse } from '../core/errors.ts';
 import { type Stamp, stampHeaders } from './inbox.ts';
 
 /**
- * `about`: what Twilio gives back with each report of how far it came: letters, digits, dots and hyphens. `reminder`: from the sender of its own, so that a STOP to it
- * does not end sign-in codes.
+ * `about` is returned by Twilio with each delivery report: letters, digits, dots and hyphens. `reminder` uses its own
+ * sender, so that STOP to it does not end sign-in codes.
  */
 export type Sms = { to: string; text: string; stamp: Stamp; sender?: 'codes' | 'reminder'; about?: string };
 
-/** Twilio's code of a text that it did not take, for who sent it; kept beside the refusal. */
+/** Twilio's error code of a rejected text, and its sender; stored with the delivery. */
 export type SmsRefusal = { twilioCode: number | null; sender: string };
 
-/** Where Twilio tells of texts: of those to us, and with `about` of one of ours. */
+/** The address of Twilio's webhooks: for received texts, and with `about` for reports on a sent one. */
 export const twilioAddress = ({ publicUrl }: Pick<Config, 'publicUrl'>, about: string | null): string =>
   `${publicUrl}/api/webhooks/twilio${about === null ? '' : `?about=${about}`}`;
 
-/** Twilio refuses an address that is not public. */
+/** Twilio rejects a callback address that is not public. */
 const mayCall = ({ publicUrl }: Config, apiUrl: string): boolean =>
   publicUrl.startsWith('https://') || new URL(apiUrl).hostname !== 'api.twilio.com';
 
 /**
- * Hands one text message to Twilio (https://www.twilio.com/docs/messaging/api/message-resource); rejects unless that
- * took it, with Twilio's code and never with the text.
+ * Sends one text message by Twilio (https://www.twilio.com/docs/messaging/api/message-resource). Errors hold Twilio's
+ * code and never the text.
+ * @throws `integration_not_connected`, `provider_error`
  */
 export async function sendSms(
   config: Config,

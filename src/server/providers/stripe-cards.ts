@@ -9,7 +9,7 @@ const reference = z
   .nullish()
   .transform((value) => value ?? null);
 
-/** A card, or what else Stripe's fields save, such as Link. */
+/** A card, or another method that Stripe's fields save, such as Link. */
 const Card = z.object({
   id: z.string(),
   customer: reference,
@@ -43,7 +43,7 @@ const Charged = z.object({
   default_payment_method: reference,
   items: z.object({ data: z.array(z.object({ current_period_end: seconds.nullish() })) }),
 });
-/** A subscription as far as it matters to what it is paid with. */
+/** The part of a subscription that concerns its payment method. */
 export type ChargedSubscription = z.infer<typeof Charged>;
 
 const listOf = <Shape extends z.ZodType>(shape: Shape) => z.object({ data: z.array(shape) });
@@ -51,7 +51,7 @@ const MOST = 100;
 const RECENT = 20;
 const SAVING = { ...SAFE, checking: 'We are checking with Stripe whether the card was changed.' };
 
-/** Payment methods on file at Stripe, and what is paid with them. Asking twice is asking once. */
+/** Payment methods of customers at Stripe, and the subscriptions that use them. All calls are idempotent. */
 export function stripeCardsOf({ config, providers, keyed, pace }: ProviderContext) {
   const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace });
@@ -64,7 +64,7 @@ export function stripeCardsOf({ config, providers, keyed, pace }: ProviderContex
       return (await read(listOf(Card), () => stripe.paymentMethods.list(wanted, on(accountId)))).data;
     },
 
-    /** What new subscriptions of a customer are paid with; null also for one that was deleted. */
+    /** The payment method of a customer's new subscriptions; null also for a deleted customer. */
     defaultOf: async (accountId: string, customer: string): Promise<string | null> => {
       const found = await read(Customer, () => stripe.customers.retrieve(customer, {}, on(accountId)));
       return found.deleted ? null : (found.invoice_settings?.default_payment_method ?? null);
@@ -88,7 +88,7 @@ export function stripeCardsOf({ config, providers, keyed, pace }: ProviderContex
         SAVING,
       ),
 
-    /** One that was paused for want of a card goes on, and is billed. */
+    /** Resumes a subscription that paused without a payment method, and bills it. */
     resume: (accountId: string, subscription: string) =>
       read(Charged, () => stripe.subscriptions.resume(subscription, {}, on(accountId)), SAVING),
 
@@ -103,7 +103,7 @@ export function stripeCardsOf({ config, providers, keyed, pace }: ProviderContex
         ),
       ),
 
-    /** Those that this service has begun, the newest first. */
+    /** Setups that this service has started, the newest first. */
     setups: async (accountId: string, customer: string, patientId: string): Promise<CardSetup[]> => {
       const wanted = { customer, limit: RECENT };
       const { data } = await read(listOf(SetupIntent), () => stripe.setupIntents.list(wanted, on(accountId)));

@@ -5,15 +5,15 @@ import { SAFE, StripeRefusal } from './stripe-faults.ts';
 import { readerFor } from './stripe-read.ts';
 import * as shapes from './stripe-shapes.ts';
 
-/** An item that is changed by its id, taken out, or new. */
+/** An item that is changed by its id, removed, or new. */
 export type ItemChange = { id?: string; price?: string; quantity?: number; deleted?: true };
 export type SubscriptionChange = {
   items: ItemChange[];
   proration: 'now' | 'next_invoice' | 'none';
   prorationDate: Date | null;
-  /** A scheduled end is called off: one of the period, or one at an instant. */
+  /** Undoes a scheduled end: at the period's end, or at an instant. */
   undo: 'period_end' | 'instant' | null;
-  /** Its trial is over. Only to be asked for by itself. */
+  /** Ends the trial. Only as the sole change. */
   trialOver?: true;
 };
 
@@ -27,11 +27,11 @@ const paramsOf = ({ items, proration, prorationDate, trialOver }: SubscriptionCh
   ...(trialOver && { trial_end: 'now' as const }),
   ...(items.length > 0 && { items }),
   proration_behavior: BEHAVIOR[proration],
-  // Without proration no moment counts, and Stripe refuses one outside of the current period on its own clock.
+  // Without proration the date has no effect, and Stripe rejects one outside of the current period by its own clock.
   ...(prorationDate && proration !== 'none' && { proration_date: inSeconds(prorationDate) }),
 });
 
-/** Changes of what a subscription consists of, and what they would cost. Asking twice is asking once. */
+/** Changes of a subscription's content, and previews of their cost. All calls are idempotent. */
 export function stripeChangesOf({ config, providers, keyed, pace }: ProviderContext) {
   const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace });
@@ -39,9 +39,9 @@ export function stripeChangesOf({ config, providers, keyed, pace }: ProviderCont
   const Changed = shapes.Subscription.pick({ id: true, status: true });
 
   /**
-   * The next invoice if the subscription were changed like that: of this moment when the change is billed at once. Null
-   * where nothing is going to be billed: what ends, or waits for a card. `recurring`: of a whole period instead, without what
-   * is billed once.
+   * Previews the next invoice after the change; it is dated now if the change is billed at once. Null if nothing will
+   * be billed: the subscription ends, or waits for a card. `recurring`: previews a whole period instead, without
+   * one-time items.
    */
   const preview = (
     accountId: string,
@@ -60,7 +60,7 @@ export function stripeChangesOf({ config, providers, keyed, pace }: ProviderCont
     });
 
   return {
-    /** What is due at once is charged to the card on file; what that refuses is left open for the patient to pay. */
+    /** Charges the amount due to the card on file; if that fails, the invoice stays open for the patient to pay. */
     change: (accountId: string, id: string, wanted: SubscriptionChange) =>
       read(
         Changed,
@@ -73,7 +73,7 @@ export function stripeChangesOf({ config, providers, keyed, pace }: ProviderCont
         CHANGING,
       ),
 
-    /** In place of any discount before; what is billed already stays as it is. */
+    /** Replaces any earlier discount; existing invoices do not change. */
     discount: (accountId: string, id: string, promotionCodeId: string) =>
       read(
         Changed,
@@ -82,8 +82,8 @@ export function stripeChangesOf({ config, providers, keyed, pace }: ProviderCont
       ),
 
     /**
-     * Ends a trial, whose first bill is charged to the card on file, or moves its end. `cancel` says when it is to end then,
-     * for who has said that before. `isFree`: nothing is due, so it goes on without a card.
+     * Ends a trial, whose first invoice is charged to the card on file, or moves its end. `cancel` repeats an already
+     * scheduled end. `isFree`: nothing is due, so the subscription continues without a card.
      */
     moveTrial: (
       accountId: string,
@@ -100,7 +100,7 @@ export function stripeChangesOf({ config, providers, keyed, pace }: ProviderCont
               trial_end: end === 'now' ? 'now' : inSeconds(end),
               proration_behavior: 'none',
               payment_behavior: 'allow_incomplete',
-              // Else Stripe would end or pause what has no card, whether it needs one or not.
+              // Otherwise Stripe would end or pause a subscription without a card, even if nothing is due.
               ...(isFree && {
                 trial_settings: { end_behavior: { missing_payment_method: 'create_invoice' as const } },
               }),
@@ -115,8 +115,8 @@ export function stripeChangesOf({ config, providers, keyed, pace }: ProviderCont
     preview,
 
     /**
-     * What the next bill comes to as the subscription stands, in minor units. Null where Stripe reckons none, as of a trial
-     * that ends without a card, or cannot be asked: a page is as good without the sum.
+     * Returns the amount of the next invoice in minor units. Null if Stripe has none, as for a trial that ends without
+     * a card, or is unavailable: a page works without the amount.
      */
     async nextBill(accountId: string, id: string, { trialOver }: { trialOver?: true } = {}): Promise<number | null> {
       try {

@@ -24,7 +24,7 @@ const Opened = z.object({
   metadata: z.record(z.string(), z.string()).nullish(),
   line_items: z.object({ data: z.array(z.object({ price: Sold.nullish() })) }).nullish(),
 });
-/** A page that was opened for a customer, and what is sold on it. */
+/** A hosted page of a customer, and the items sold on it. */
 export type OpenedPage = {
   id: string;
   status: string | null;
@@ -34,9 +34,9 @@ export type OpenedPage = {
   givesTrial: boolean;
   request: string | null;
 };
-/** The key in Stripe's metadata that names the request with an Idempotency-Key that a page is of. */
+/** The key in Stripe's metadata for the page's request with an Idempotency-Key. */
 const REQUEST_KEY = 'carelane_request';
-/** The key there that says that a trial is begun on the page, which Stripe does not tell of a page afterwards. */
+/** The metadata key of a page that starts a trial, which Stripe does not report afterwards. */
 const TRIAL_KEY = 'carelane_trial';
 const MOST = 100;
 
@@ -53,7 +53,7 @@ export type NewHostedCheckout = {
   request: string | null;
 };
 
-/** Stripe's hosted page. The subscription is made once it is paid there, of the customer that is given. */
+/** Stripe's hosted page. Stripe creates the subscription of the given customer once the page is paid. */
 export function stripeCheckoutOf({ config, providers, keyed, pace }: ProviderContext) {
   const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace });
@@ -83,14 +83,14 @@ export function stripeCheckoutOf({ config, providers, keyed, pace }: ProviderCon
         ),
       ),
 
-    /** Of the last day, which is as long as a page lives; the newest first. */
+    /** Pages since the instant, the newest first; a page lives for a day. */
     async opened(accountId: string, customer: string, since: Date): Promise<OpenedPage[]> {
       const created = { gte: Math.floor(since.getTime() / 1000) };
       const wanted = { customer, created, limit: MOST, expand: ['data.line_items'] };
       const { data } = await read(z.object({ data: z.array(Opened) }), () =>
         stripe.checkout.sessions.list(wanted, { stripeAccount: accountId }),
       ).catch((error: unknown) => {
-        // A customer who is gone has none.
+        // A deleted customer has none.
         if (error instanceof StripeRefusal && error.reason === 'resource_missing') return { data: [] };
         throw error;
       });
@@ -105,7 +105,7 @@ export function stripeCheckoutOf({ config, providers, keyed, pace }: ProviderCon
       }));
     },
 
-    /** False when it is open no more: it was paid a moment ago, or has run out. */
+    /** Returns false if the page is no longer open: it was just paid, or has expired. */
     async expire(accountId: string, id: string): Promise<boolean> {
       try {
         await read(Session, () => stripe.checkout.sessions.expire(id, {}, { stripeAccount: accountId }));

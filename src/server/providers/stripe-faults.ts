@@ -1,11 +1,11 @@
 import Stripe from 'stripe';
 import { CarelaneError, type ErrorCode, type Fault, OUTCOME_UNKNOWN } from '../core/errors.ts';
 
-/** What the caller should know about trying again. */
+/** Advice for the caller about a retry. */
 export type Retry = {
   safe: boolean;
   advice: string;
-  /** For people, while nobody knows whether the call had its effect; the same request finds it out. */
+  /** The text for people while the outcome is unknown; the same request finds it out. */
   checking?: string;
 };
 const PEOPLE: Partial<Record<ErrorCode, string>> = {
@@ -14,12 +14,12 @@ const PEOPLE: Partial<Record<ErrorCode, string>> = {
   provider_timeout: 'Stripe did not answer in time. Try again in a minute.',
 };
 export const SAFE: Retry = { safe: true, advice: 'It is safe to try again.' };
-/** Of a subscription: asking twice is asking once. */
+/** Ending a subscription is idempotent. */
 export const ENDING: Retry = { ...SAFE, checking: 'We are checking with Stripe whether the subscription ends.' };
 
-/** A call that failed without Stripe saying that the request itself was wrong. */
+/** A call that failed without a client error from Stripe. */
 export class StripeFailure extends CarelaneError {
-  /** The answer is an older one, given again for the same idempotency key: that key can only fail from now on. */
+  /** Stripe replayed an older response to the same idempotency key: that key can only fail from now on. */
   readonly replayed: boolean;
 
   constructor(code: Fault['code'], sentence: string, retry: Retry, cause: unknown) {
@@ -38,7 +38,7 @@ export class StripeFailure extends CarelaneError {
   }
 }
 
-/** What Stripe says of a connected account that may not take payments: https://docs.stripe.com/error-codes */
+/** Stripe's codes for a connected account that may not take payments: https://docs.stripe.com/error-codes */
 const RESTRICTED = new Set(['account_invalid', 'charge_not_allowed_on_account', 'testmode_charges_only']);
 const RESTRICTED_FAULT: Fault = {
   code: 'integration_misconfigured',
@@ -47,7 +47,9 @@ const RESTRICTED_FAULT: Fault = {
   meta: { provider: 'stripe', retry_safe: true },
 };
 
-/** Stripe understood the request and said no. Verbs turn what they expect into words; the rest is a provider error. */
+/**
+ * Stripe understood the request and rejected it. Use cases convert the expected reasons; the rest is a provider error.
+ */
 export class StripeRefusal extends CarelaneError {
   readonly httpStatus: number;
   readonly reason: string;
@@ -71,32 +73,32 @@ export class StripeRefusal extends CarelaneError {
   }
 }
 
-/** The answer trickles in, but not in time. */
+/** The response arrives too slowly. */
 export class TooSlow extends Error {}
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof TooSlow || ((error as { detail?: { code?: string } }).detail?.code ?? '') === 'ETIMEDOUT';
 
-/** An answer that does not have the promised shape. */
+/** Returns the error for a response without the documented shape. */
 export const nonsense = (retry: Retry, cause?: unknown): StripeFailure =>
   new StripeFailure('provider_error', 'Stripe gave an answer that makes no sense.', retry, cause);
 
-/** A call that was turned away at the door had no effect, so there is nothing to find out. */
+/** A rejected call had no effect, so there is no outcome to find out. */
 const refused = ({ safe, advice }: Retry): Retry => ({ safe, advice });
 
 /**
- * The code of Stripe's 403 for an account that was deauthorized or deleted, or that is another platform's. Any other 403 is
- * about the key, such as a restricted key without a permission, and says nothing about the account.
+ * The code of Stripe's 403 for an account that was deauthorized or deleted, or that is another platform's. Any other
+ * 403 concerns the key, such as a restricted key without a permission, and says nothing about the account.
  */
 const ACCOUNT_LOST = 'account_invalid';
 
-/** Stripe names the missing permission of a restricted key in its message alone. */
+/** Stripe names the missing permission of a restricted key only in its message. */
 function lackingPermission({ message }: InstanceType<typeof Stripe.errors.StripePermissionError>): string {
   const [, name] = /'(rak_\w+)' permission/.exec(message) ?? [];
   return `Stripe refused this service's own key: it lacks ${name ? `the permission ${name}` : 'a permission that this needs'}.`;
 }
 
-/** Words for what the client library threw (Stripe's "Error handling" page). */
+/** Converts errors of Stripe's client library (Stripe docs, "Error handling"). */
 export function toStripeFault(error: unknown, retry: Retry): Error {
   const { errors } = Stripe;
   if (isTimeout(error)) return new StripeFailure('provider_timeout', 'Stripe did not answer in time.', retry, error);

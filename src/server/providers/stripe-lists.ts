@@ -5,9 +5,9 @@ import { readerFor } from './stripe-read.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, presentStripeSubscription } from './stripe-subscription.ts';
 
-/** As many as Stripe gives at once. */
+/** Stripe's maximum page size. */
 export const PAGE = 100;
-/** All but the products' names, which lie deeper than Stripe expands. */
+/** All but the products' names, which are nested deeper than Stripe expands. */
 const EXPANDED = [
   'data.customer.invoice_settings.default_payment_method',
   'data.default_payment_method',
@@ -19,16 +19,16 @@ const EXPANDED = [
 ];
 
 export type SeenCustomer = z.infer<typeof shapes.SeenCustomer>;
-/** `name` says nothing, nor does the status of an open invoice's payment. */
+/** `name` is empty, and so is the payment status of an open invoice. */
 export type ListedSubscription = { live: ProcessorSubscription; customer: SeenCustomer };
 const Identified = z.object({ id: z.string() });
 
-/** Stripe's lists, for comparing. */
+/** Stripe's lists, for reconciliation. */
 export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderContext & Pick<Services, 'log'>) {
   const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace });
 
-  /** What makes no sense is left out, so that it keeps nothing else from being seen. */
+  /** Skips invalid items, so that they do not hide the others. */
   function sensible<T>(data: unknown[], parse: (one: unknown) => T): T[] {
     return data.flatMap((one) => {
       try {
@@ -61,8 +61,8 @@ export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderC
     },
 
     /**
-     * The next events after one that is known, oldest first; without it the newest alone, to begin with. Null when Stripe
-     * does not know that one any more: it keeps them for 30 days.
+     * Returns the events after a known one, oldest first; without it, only the newest. Null when Stripe no longer has
+     * that event: it stores them for 30 days.
      */
     async eventsAfter(
       accountId: string,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { moment, reference, seconds } from './stripe-shapes.ts';
 
-/** Names in the metadata of a refund what asked for it, so that it is known again. */
+/** The metadata key of a refund that names its request, so that the refund is found again. */
 export const REQUEST_KEY = 'carelane_request';
-/** Of a refund that says nothing of it. */
+/** The status of a refund without one. */
 export const UNDECIDED = 'pending';
 
 const amounts = z.array(z.object({ amount: z.int() })).nullish();
@@ -73,7 +73,7 @@ export const Dispute = z.object({
   evidence_details: z.object({ due_by: moment }).nullish(),
 });
 
-/** `request`: what asked for it, where it was asked for here. */
+/** `request`: the request that caused it, if it was made in this service. */
 export type ProcessorRefund = {
   id: string;
   amount: number;
@@ -90,7 +90,7 @@ export type ProcessorDispute = {
   evidence_due_by: string | null;
   created_at: string;
 };
-/** A bill of a subscription, in our words. Money in minor units. */
+/** An invoice of a subscription in this service's terms. Money in minor units. */
 export type ProcessorInvoice = {
   id: string;
   status: 'open' | 'paid' | 'void' | 'uncollectible';
@@ -111,14 +111,14 @@ export type ProcessorInvoice = {
   nextAttemptAt: Date | null;
   invoiceUrl: string | null;
   pdfUrl: string | null;
-  /** The one that was paid before others. */
+  /** Paid ones first. */
   paymentIntentIds: string[];
   createdAt: Date;
 };
-/** With what became of its payment. */
+/** An invoice with the result of its payment. */
 export type ProcessorPayment = ProcessorInvoice & {
   amountRefunded: number;
-  /** Why the last try failed, of a bill that is still to be paid. */
+  /** Why the last attempt failed, for an unpaid invoice. */
   failure: { code: string | null; message: string | null } | null;
   receiptUrl: string | null;
   refunds: ProcessorRefund[];
@@ -143,7 +143,7 @@ const sum = (all: { amount: number }[] | null | undefined) => (all ?? []).reduce
 const oldest = <Row extends { created: Date; id: string }>(rows: Row[]): Row[] =>
   rows.toReversed().sort((a, b) => a.created.getTime() - b.created.getTime());
 
-/** Null for a draft, which nobody owes yet. */
+/** Returns null for a draft, which is not owed yet. */
 export function presentInvoice(invoice: WireInvoice): ProcessorInvoice | null {
   if (invoice.status === null || invoice.status === 'draft') return null;
   return {

@@ -17,7 +17,7 @@ import {
 import { readerFor } from './stripe-read.ts';
 import { reference } from './stripe-shapes.ts';
 
-/** As many as Stripe gives at once, and how far anybody reads on. */
+/** Stripe's maximum page size, and the most pages to read. */
 const PAGE = 100;
 const MAX_PAGES = 20;
 const REFUNDING = { ...SAFE, checking: 'We are checking with Stripe whether the money is on its way back.' };
@@ -27,14 +27,14 @@ const OfSubscription = z.object({
   parent: z.object({ subscription_details: z.object({ subscription: reference }).nullish() }).nullish(),
 });
 
-/** A refund or a dispute, and the payment that it is of. */
+/** A refund or a dispute, and its payment. */
 export type GivenBack = { id: string; paymentIntentId: string; status: string; createdAt: Date };
-/** Nothing else of one is read here, so that one that is wrong elsewhere does not hide the others. */
+/** Only these fields are parsed, so that an invalid one elsewhere does not hide the others. */
 const OF_GIVEN_BACK = { id: true, payment_intent: true, status: true, created: true } as const;
 export type NewRefund = { paymentIntentId: string; amount: number; reason: Reason | null; request: string };
 type Reason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
 
-/** What was billed, paid and given back. */
+/** Invoices, payments, refunds and disputes of an account. */
 export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderContext, accountId: string) {
   const stripe = providers.stripe();
   const ask = readerFor({ config, keyed, pace });
@@ -59,7 +59,7 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
   const refundsOf = (paymentIntentId: string) =>
     all(Refund, (page) => stripe.refunds.list({ payment_intent: paymentIntentId, ...page }, on));
 
-  /** A charge brings its latest refunds along. */
+  /** A charge includes its latest refunds. */
   async function allRefundsOf({ refunds, payment_intent }: z.infer<typeof Charge>) {
     if (refunds?.has_more && payment_intent) return refundsOf(payment_intent);
     return refunds?.data ?? [];
@@ -67,8 +67,8 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
 
   return {
     /**
-     * What one subscription was billed, without drafts. Those that are settled and `isKnown` are left out, and where none is
-     * left no charges are read.
+     * Returns the subscription's invoices without drafts. Settled ones that `isKnown` are left out; if none is left, no
+     * charges are read.
      */
     async ofSubscription(
       subscriptionId: string,
@@ -104,7 +104,7 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
       return payments;
     },
 
-    /** The subscription whose bill a payment was for; null for a payment of anything else. */
+    /** Returns the subscription whose invoice the payment was for; null for any other payment. */
     async subscriptionOf(paymentIntentId: string): Promise<string | null> {
       const { data } = await ask(Page(InvoicePayment), () =>
         stripe.invoicePayments.list({ payment: { type: 'payment_intent', payment_intent: paymentIntentId } }, on),
@@ -115,7 +115,7 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
       return parent?.subscription_details?.subscription ?? null;
     },
 
-    /** Refunds and disputes of the whole account that came to be since then, with the payment that each is of. */
+    /** Returns the account's refunds and disputes since the instant, each with its payment. */
     async givenBackSince(since: Date): Promise<GivenBack[]> {
       const created = { gte: Math.floor(since.getTime() / 1000) };
       const refunds = await all(Refund.pick(OF_GIVEN_BACK), (page) => stripe.refunds.list({ created, ...page }, on));
@@ -127,7 +127,7 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
       );
     },
 
-    /** Gives money back. The parameters never vary for a request, so that asking twice with one key is asking once. */
+    /** Refunds an amount. A request's parameters never vary, so that the idempotency key holds. */
     refund: ({ paymentIntentId, amount, reason, request }: NewRefund, idempotencyKey: string) =>
       ask(
         Refund.pick({ id: true }),
@@ -144,7 +144,7 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
         REFUNDING,
       ),
 
-    /** The refund of a payment that a request has led to, or null. */
+    /** Returns the refund of a payment that a request caused, or null. */
     async refundOf(paymentIntentId: string, request: string): Promise<{ id: string } | null> {
       const refunds = await refundsOf(paymentIntentId);
       return refunds.find(({ metadata }) => metadata?.[REQUEST_KEY] === request) ?? null;

@@ -3,7 +3,7 @@ import type { Config } from '../core/config.ts';
 import type { ProviderContext } from '../core/context.ts';
 import { nonsense, type Retry, SAFE, TooSlow, toStripeFault } from './stripe-faults.ts';
 
-/** Two tries and the wait between them. The client's own limit only runs while nothing arrives at all. */
+/** Two attempts and the wait between them. The client's own timeout only runs while no data arrives. */
 const deadlineMs = (config: Config): number => 2 * config.providerTimeoutMs + 1000;
 
 async function within<T>(ms: number, call: Promise<T>): Promise<T> {
@@ -21,9 +21,9 @@ export type Read = <Shape extends z.ZodType>(
 ) => Promise<z.output<Shape>>;
 
 /**
- * Runs one call and reads its answer strictly; whatever goes wrong becomes an error of the contract. With `withinMs` all
- * calls of one reader share that time from now on. A request that has lost its Idempotency-Key makes no further call.
- * Each call of a context with a pace waits for its turn.
+ * Returns a function that runs one call and validates its response; every failure becomes an error of the contract.
+ * With `withinMs`, all calls of one reader share that time from now on. A request that has lost its Idempotency-Key
+ * makes no further call. In a context with a pace, each call waits for its turn.
  */
 export function readerFor(
   { config, keyed, pace }: Pick<ProviderContext, 'config' | 'keyed' | 'pace'>,

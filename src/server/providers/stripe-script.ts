@@ -2,8 +2,9 @@ import type { Config } from '../core/config.ts';
 import { notFound, refuse } from '../core/errors.ts';
 
 /**
- * Stripe.js as a sandbox has it from the stand-in for Stripe. Apps load it from the service, whose address does
- * not change. The script sends card data to the emulator itself, so cards bypass the service as they do in production.
+ * Returns the sandbox's Stripe.js from the Stripe emulator. Apps load it from this service, whose address does not
+ * change. The script sends card data to the emulator directly, so cards bypass the service as they do in production.
+ * @throws `not_found`, `provider_unavailable`
  */
 export async function readStripeScript({ stripe, providerTimeoutMs }: Config): Promise<string> {
   if (!stripe.scriptUrl || !stripe.jsUrl) throw notFound('script');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Stripe's objects as far as we read them, turned into our words. Anything else on the wire is ignored. */
+/** Schemas of the fields of Stripe's objects that the service reads. All other fields are ignored. */
 
 export const seconds = z.int().transform((value) => new Date(value * 1000));
 export const moment = seconds.nullish().transform((value) => value ?? null);
@@ -124,7 +124,7 @@ const Item = z.object({
     id: z.string(),
     unit_amount: z.int().nullish(),
     recurring: Recurring,
-    // Lists give its id alone: four levels are all that Stripe expands.
+    // Lists return only its id: Stripe expands at most four levels.
     product: z.union([
       z.string().transform((id) => ({ id, name: '' })),
       z.object({ id: z.string().default(''), name: z.string().default('') }),
@@ -134,7 +134,7 @@ const Item = z.object({
 
 const month = z.int().min(1).max(12);
 const year = z.int().min(2000).max(9999);
-/** What is charged; where it was not expanded, its id says all that is known of it. */
+/** The payment method; only its id is known if it was not expanded. */
 const PaymentMethod = z.union([
   z.string().transform((id) => ({ id, type: 'unknown', card: null })),
   z.object({
@@ -145,7 +145,7 @@ const PaymentMethod = z.union([
 ]);
 export type PaymentMethod = z.infer<typeof PaymentMethod>;
 
-/** By its id, or expanded with what is charged unless a subscription names something else. */
+/** An id, or an expanded customer with its default payment method, which a subscription may override. */
 const Payer = z.union([
   z.string().transform((id) => ({ id, deleted: false, paymentMethod: null })),
   z
@@ -159,7 +159,7 @@ const Payer = z.union([
     }),
 ]);
 
-/** With `latest_invoice`, `pending_setup_intent`, products, discounts and what it is charged to expanded. */
+/** With `latest_invoice`, `pending_setup_intent`, products, discounts and payment methods expanded. */
 export const Subscription = z.object({
   id: z.string().startsWith('sub_'),
   object: z.literal('subscription'),
@@ -203,7 +203,7 @@ const amounts = z
   .nullish()
   .transform((all) => (all ?? []).reduce((sum, { amount }) => sum + amount, 0));
 const proration = z.object({ proration: z.boolean().default(false) }).nullish();
-/** What an invoice would be: nothing of it exists. */
+/** A preview of an invoice, which does not exist at Stripe. */
 export const InvoicePreview = z.object({
   created: seconds,
   currency: z.string(),
@@ -232,7 +232,7 @@ export const SubscriptionList = z.object({
 
 export const Page = z.object({ object: z.literal('list'), data: z.array(z.unknown()), has_more: z.boolean() });
 const contact = z.string().nullish();
-/** A customer as a list of subscriptions expands it; of one that was deleted there is only the id left. */
+/** A customer as expanded in a list of subscriptions; a deleted one has only its id. */
 export const SeenCustomer = z.object({
   id: z.string(),
   deleted: z.boolean().default(false),

@@ -5,7 +5,7 @@ import { presentStripeSubscription } from './stripe-subscription.ts';
 const SECRET = 'pi_1Open_secret_abc';
 const payment = { id: 'pi_1Open', object: 'payment_intent', status: 'requires_payment_method', client_secret: SECRET };
 
-/** A subscription whose first invoice tells of its payment as that version of Stripe's API does. */
+/** A subscription whose first invoice holds its payment in the format of one Stripe API version. */
 function told(invoice: object, rest: object = {}) {
   const price = {
     id: 'price_1',
@@ -28,11 +28,11 @@ function told(invoice: object, rest: object = {}) {
   });
 }
 
-describe('the secret of a first payment', () => {
+describe('the client secret of the first payment', () => {
   it.each([
     ['in confirmation_secret, since basil', { confirmation_secret: { client_secret: SECRET, type: 'payment_intent' } }],
     ['in the expanded payment_intent, until acacia', { payment_intent: payment }],
-  ])('is found %s', (_, invoice) => {
+  ])('is read %s', (_, invoice) => {
     const { latestInvoice, pendingSetupIntent } = presentStripeSubscription(told(invoice), null);
     expect(latestInvoice?.paymentIntent).toEqual({
       id: 'pi_1Open',
@@ -45,7 +45,7 @@ describe('the secret of a first payment', () => {
   it.each([
     ['among payments', { payments: { data: [{ payment: { type: 'payment_intent', payment_intent: 'pi_1Open' } }] } }],
     ['as an id alone', { payment_intent: 'pi_1Open' }],
-  ])('comes with the payment where the invoice only names it, %s', (_, invoice) => {
+  ])('comes from the payment if the invoice only names it, %s', (_, invoice) => {
     expect(presentStripeSubscription(told(invoice), null).latestInvoice?.paymentIntent).toMatchObject({
       id: 'pi_1Open',
       clientSecret: null,
@@ -56,7 +56,7 @@ describe('the secret of a first payment', () => {
   it.each([
     ['since basil', { confirmation_secret: null }],
     ['until acacia', { payment_intent: null }],
-  ])('is none where nothing is due, %s: then the card is set up', (_, invoice) => {
+  ])('is null if nothing is due, %s: then the setup intent has one', (_, invoice) => {
     const setup = { id: 'seti_1', status: 'requires_payment_method', client_secret: 'seti_1_secret_abc' };
     const shown = presentStripeSubscription(
       told({ status: 'paid', amount_due: 0, ...invoice }, { status: 'trialing', pending_setup_intent: setup }),

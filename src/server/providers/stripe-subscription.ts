@@ -2,10 +2,10 @@ import type { Invoice, PaymentIntent, PaymentMethod, Recurring, Subscription } f
 
 type Intent = { id: string; status: string; clientSecret: string | null };
 
-/** What a subscription is charged to; what is no card is only named. */
+/** The payment method of a subscription; other methods than cards have only a type. */
 export type ChargedMethod = {
   id: string;
-  /** Stripe's word: `card`, `link`, `sepa_debit`, … */
+  /** Stripe's type: `card`, `link`, `sepa_debit`, … */
   type: string;
   brand: string | null;
   last4: string | null;
@@ -13,7 +13,7 @@ export type ChargedMethod = {
   exp_year: number | null;
 };
 
-/** A processor subscription in our words. Money in minor units. */
+/** A Stripe subscription in this service's terms. Money in minor units. */
 export type ProcessorSubscription = {
   id: string;
   status: Subscription['status'];
@@ -22,9 +22,9 @@ export type ProcessorSubscription = {
   metadata: Record<string, string>;
   currency: string;
   name: string | null;
-  /** Sum over the items; null when a price has no fixed amount, or they are for unlike intervals. */
+  /** Sum over the items; null when a price has no fixed amount, or the intervals differ. */
   planPrice: number | null;
-  /** The shortest, where they differ, as they may in what is made in Stripe's dashboard. */
+  /** The shortest interval; they may differ in a subscription made in Stripe's dashboard. */
   recurring: Recurring;
   hasMixedIntervals: boolean;
   items: { id: string; priceId: string; productId: string; quantity: number }[];
@@ -38,7 +38,7 @@ export type ProcessorSubscription = {
   trialEnd: Date | null;
   discount: { code: string | null; percentOff: number | null; amountOff: number | null } | null;
   pauseCollection: { behavior: 'keep_as_draft' | 'mark_uncollectible' | 'void'; resumesAt: Date | null } | null;
-  /** Stripe's word for why it is paused; null unless it is, and where an older version of the API does not say. */
+  /** Stripe's reason for the pause; null if it is not paused, or an older API version gives none. */
   pauseReason: string | null;
   latestInvoice: {
     id: string;
@@ -53,15 +53,15 @@ export type ProcessorSubscription = {
   createdAt: Date;
 };
 
-/** The payment as an invoice of up to 2025-02-24.acacia brings it along; where it was not expanded its id alone. */
+/** The payment in an invoice of API versions up to 2025-02-24.acacia; only its id if it was not expanded. */
 function formerPayment({ payment_intent: named }: Invoice): { id: string; payment?: PaymentIntent } | undefined {
   if (!named) return undefined;
   return typeof named === 'string' ? { id: named } : { id: named.id, payment: named };
 }
 
 /**
- * The id of the payment that the invoice waits for or was paid with; none when nothing was due. Since 2025-03-31.basil
- * an invoice names it only through `confirmation_secret` and `payments`.
+ * Returns the id of the invoice's payment; null when nothing was due. Since 2025-03-31.basil an invoice names it only
+ * through `confirmation_secret` and `payments`.
  */
 export function paymentIntentIdOf(invoice: Invoice): string | null {
   const fromSecret = invoice.confirmation_secret?.client_secret.split('_secret_')[0];
@@ -69,11 +69,14 @@ export function paymentIntentIdOf(invoice: Invoice): string | null {
   return fromSecret ?? fromPayments ?? formerPayment(invoice)?.id ?? null;
 }
 
-/** In hundredths of a day, about: enough to tell intervals apart, and twelve months not from a year. */
+/** Approximately in hundredths of a day: enough to compare intervals, with twelve months equal to a year. */
 const LENGTHS = { day: 100, week: 700, month: 3044, year: 12 * 3044 };
 const lengthOf = ({ interval, interval_count }: Recurring) => LENGTHS[interval] * interval_count;
 
-/** `payment` is the invoice's PaymentIntent when it was read; else its status follows from the invoice's. */
+/**
+ * Converts a subscription. `payment` is the invoice's PaymentIntent if it was read; otherwise its status follows from
+ * the invoice's.
+ */
 export function presentStripeSubscription(wire: Subscription, payment: PaymentIntent | null): ProcessorSubscription {
   const items = wire.items.data.toSorted((a, b) => lengthOf(a.price.recurring) - lengthOf(b.price.recurring));
   const { recurring } = items[0]!.price;
@@ -102,7 +105,7 @@ export function presentStripeSubscription(wire: Subscription, payment: PaymentIn
     cancelAt: wire.cancel_at,
     canceledAt: wire.canceled_at,
     endedAt: wire.ended_at,
-    // Stripe's own reckoning: from the latest start to the earliest end, when the next bill comes.
+    // As Stripe does: from the latest start to the earliest end, when the next invoice is due.
     currentPeriodStart: new Date(Math.max(...items.map((item) => item.current_period_start.getTime()))),
     currentPeriodEnd: new Date(Math.min(...items.map((item) => item.current_period_end.getTime()))),
     trialStart: wire.trial_start,

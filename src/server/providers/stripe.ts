@@ -26,7 +26,7 @@ export type NewSubscription = {
   customerId: string;
   priceIds: string[];
   trialDays: number | null;
-  /** What becomes of the trial without a card; as Stripe has it unless said. */
+  /** What happens to a trial that ends without a card; Stripe's default if unset. */
   trialEnd?: TrialEnd | undefined;
   cancelAtPeriodEnd: boolean;
   promotionCodeId: string | null;
@@ -35,11 +35,11 @@ export type NewSubscription = {
   metadata: Record<string, string>;
 };
 
-/** A clinic's words for what Stripe does with a trial that ends without a card. */
+/** The clinic's setting for a trial that ends without a card, mapped to Stripe's. */
 const MISSING_CARD = { cancel: 'cancel', pause: 'pause', past_due: 'create_invoice' } as const;
 export type TrialEnd = keyof typeof MISSING_CARD;
 
-/** A trial, as both a subscription and Stripe's hosted page take it. */
+/** Returns the trial's parameters, for a subscription and for Stripe's hosted page. */
 export const trialOf = ({ trialDays, trialEnd }: Pick<NewSubscription, 'trialDays' | 'trialEnd'>) =>
   trialDays !== null && {
     trial_period_days: trialDays,
@@ -47,14 +47,14 @@ export const trialOf = ({ trialDays, trialEnd }: Pick<NewSubscription, 'trialDay
   };
 
 /**
- * What the service asks of Stripe. Calls about a connected account name it first. `withinMs` is for who cannot wait: all
- * that is asked by what is returned then has to be answered in that time.
+ * Creates the service's interface to Stripe. Calls about a connected account name it first. `withinMs` limits the total
+ * time of all calls on the returned object, for callers that cannot wait.
  */
 export function stripeOf({ config, providers, keyed, pace }: ProviderContext, limit: { withinMs?: number } = {}) {
   const stripe = providers.stripe();
   const read = readerFor({ config, keyed, pace }, limit.withinMs);
 
-  /** Reads the payment of an open invoice too, whose status no subscription carries. */
+  /** Also reads the payment of an open invoice, because the subscription lacks its status. */
   async function whole(accountId: string, wire: shapes.Subscription): Promise<ProcessorSubscription> {
     const invoice = wire.latest_invoice;
     const paymentId = invoice?.status === 'open' ? paymentIntentIdOf(invoice) : null;
@@ -67,13 +67,13 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
   }
 
   return {
-    /** The parameters never vary for a tenant, whose name may change between two tries: `nameAccount` gives it. */
+    /** The parameters never vary for a tenant, whose name may change between two attempts: `nameAccount` sets it. */
     createAccount: (tenantId: string, idempotencyKey: string) =>
       read(shapes.Account, () =>
         stripe.accounts.create({ type: 'standard', metadata: { carelane_tenant: tenantId } }, { idempotencyKey }),
       ),
 
-    /** Only before onboarding, in which its holder may change it. */
+    /** Only before onboarding, in which the account's owner may change it. */
     nameAccount: (accountId: string, name: string) =>
       read(shapes.Account, () => stripe.accounts.update(accountId, { business_profile: { name } })),
 
@@ -107,11 +107,11 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
       return prices;
     },
 
-    /** One price with its product, though it is archived; a price of another account is refused as missing. */
+    /** One price with its product, also an archived one; a price of another account is reported as missing. */
     getPrice: (accountId: string, id: string): Promise<shapes.Price> =>
       read(shapes.Price, () => stripe.prices.retrieve(id, { expand: ['product'] }, { stripeAccount: accountId })),
 
-    /** The promotion code of that text in any case, one that is active before others; null where there is none. */
+    /** The promotion code with that text in any case, preferring an active one; null if there is none. */
     async findPromotionCode(accountId: string, code: string): Promise<shapes.PromotionCode | null> {
       const { data } = await read(shapes.PromotionCodeList, () =>
         stripe.promotionCodes.list(
@@ -123,7 +123,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
       return same.find(({ active }) => active) ?? same[0] ?? null;
     },
 
-    /** The parameters never vary for a patient, so that two creates with one key are one customer. */
+    /** The parameters never vary for a patient, so that two calls with one key create one customer. */
     createCustomer: (accountId: string, patientId: string, idempotencyKey: string) =>
       read(shapes.Customer, () =>
         stripe.customers.create({ metadata: { patient_id: patientId } }, { stripeAccount: accountId, idempotencyKey }),
@@ -168,7 +168,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
           ),
         retry,
       );
-      // Nothing has tried to pay it yet, so its payment's status is known without asking.
+      // No payment was attempted yet, so the payment's status is known without a request.
       return presentStripeSubscription(wire, null);
     },
 
@@ -179,7 +179,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
       return whole(accountId, wire);
     },
 
-    /** The id of the customer's subscription whose metadata has that value under that key, or null. */
+    /** The id of the customer's subscription with that metadata value, or null. */
     async findSubscription(accountId: string, customerId: string, key: string, value: string): Promise<string | null> {
       let last: string | undefined;
       for (let page = 0; page < MAX_PAGES; page++) {
@@ -197,7 +197,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
       return null;
     },
 
-    /** Ends after the running period, or at an instant. Asking twice is asking once. */
+    /** Schedules the end after the current period, or at an instant. Idempotent. */
     scheduleCancel: (accountId: string, id: string, at: Date | 'period_end') =>
       read(
         shapes.Subscription,
@@ -214,7 +214,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
         ENDING,
       ),
 
-    /** Gives up a bill. Stripe refuses that of one that is not open, as it is once it is paid. */
+    /** Voids an invoice. Stripe rejects one that is not open, such as a paid one. */
     voidInvoice: (accountId: string, id: string) =>
       read(
         shapes.Invoice.pick({ id: true, status: true }),
@@ -222,7 +222,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
         ENDING,
       ),
 
-    /** Ends now. One that has ended already is no error. */
+    /** Ends the subscription now. An ended one is no error. */
     async cancelNow(accountId: string, id: string): Promise<void> {
       try {
         await read(
@@ -241,9 +241,9 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
       }
     },
 
-    /** The event, when the signature is Stripe's and fresh; null for anything else. */
+    /** Returns the event if the signature is valid and recent, otherwise null. */
     readEvent(rawBody: string, signature: string, now: Date): shapes.Event | null {
-      // The client looks only at how old a signature is, and would keep one from the future good for as long as it likes.
+      // The library only checks the maximum age of a signature and would accept one from the future.
       const [stamp, ...others] = [...signature.matchAll(/(?:^|,)t=(\d{1,12})(?=,|$)/g)];
       const aheadSeconds = Number(stamp?.[1]) - now.getTime() / 1000;
       if (!stamp || others.length > 0 || aheadSeconds > SIGNATURE_TOLERANCE_SECONDS) return null;

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 
-/** What is asked of a server (RFC 8489 §18.2, RFC 8656 §17). */
+/** Request methods (RFC 8489 §18.2, RFC 8656 §17). */
 export const METHODS = { binding: 0x001, allocate: 0x003, refresh: 0x004, permission: 0x008 } as const;
 export type Method = keyof typeof METHODS;
 const COOKIE = 0x2112a442;
@@ -30,13 +30,13 @@ export type Answer = {
   isSuccess: boolean;
   errorCode: number | null;
   attributes: Attributes;
-  /** Of the question: what addresses of IPv6 are hidden by. */
+  /** The request's transaction id, which masks IPv6 addresses. */
   transaction: Buffer;
 };
-/** Who asks, as the server has told how to say it (the long-term credential of RFC 8489 §9.2). */
+/** The credentials for the server's realm and nonce (long-term credential, RFC 8489 §9.2). */
 export type Credentials = { username: string; password: string; realm: Buffer; nonce: Buffer };
 
-/** UDP: what is asked for to be relayed. */
+/** Requests a relay over UDP. */
 export const UDP_TRANSPORT = Buffer.from([17, 0, 0, 0]);
 export const SECONDS = (count: number): Buffer => {
   const bytes = Buffer.alloc(4);
@@ -45,13 +45,13 @@ export const SECONDS = (count: number): Buffer => {
 };
 
 const FAMILIES = { ipv4: 1, ipv6: 2 };
-/** An address that a relay is asked for; without a wish it is one of IPv4. */
+/** Requests a relay address of IPv6; the default is IPv4. */
 export const IPV6_WANTED = Buffer.from([FAMILIES.ipv6, 0, 0, 0]);
 
-/** What names a question in its answer. */
+/** The id that matches a response to its request. */
 export const newTransaction = (): Buffer => randomBytes(12);
 
-/** An address and port as a peer's, hidden from those who rewrite addresses. */
+/** Encodes a peer's address and port, XORed against NATs that rewrite addresses. */
 export function peerOf(address: string, port: number, transaction: Buffer): Buffer {
   const ip = ipaddr.parse(address);
   const bytes = Buffer.from([0, FAMILIES[ip.kind()], 0, 0, ...ip.toByteArray()]);
@@ -59,7 +59,7 @@ export function peerOf(address: string, port: number, transaction: Buffer): Buff
   return hide(bytes, transaction);
 }
 
-/** `address:port` of an XOR attribute; null where it is none. */
+/** Returns `address:port` of an XOR attribute; null if it is invalid. */
 export function addressIn(hidden: Buffer | undefined, transaction: Buffer): string | null {
   const length = hidden?.[1] === FAMILIES.ipv4 ? 8 : hidden?.[1] === FAMILIES.ipv6 ? 20 : null;
   if (hidden?.length !== length) return null;
@@ -82,7 +82,7 @@ function attribute(type: number, value: Buffer): Buffer {
   return Buffer.concat([head, value, Buffer.alloc(-value.length & 3)]);
 }
 
-/** A request, signed where there is somebody to sign for. */
+/** Encodes a request, signed if there are credentials. */
 export function request(
   method: Method,
   attributes: Attributes,
@@ -95,18 +95,18 @@ export function request(
   );
   const head = Buffer.alloc(8);
   head.writeUInt16BE(METHODS[method]);
-  // What is signed says the length with the signature.
+  // The signed length includes the signature.
   head.writeUInt16BE(body.length + (by ? INTEGRITY_BYTES : 0), 2);
   head.writeUInt32BE(COOKIE, 4);
   const message = Buffer.concat([head, transaction, body]);
   if (!by) return message;
-  // The wire's own choice of hashes.
+  // The protocol requires these hashes.
   const key = createHash('md5').update(`${by.username}:${by.realm}:${by.password}`).digest();
   const signature = createHmac('sha1', key).update(message).digest();
   return Buffer.concat([message, attribute(ATTRIBUTES.integrity, signature)]);
 }
 
-/** @returns what a server answered to this request; null for anything else, as a late answer to another one */
+/** @returns the server's response to this request; null for anything else, such as a late response to another one */
 export function answerTo(asked: Buffer, bytes: Buffer): Answer | null {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(2) !== bytes.length - HEADER_BYTES) return null;
   if (!bytes.subarray(4, HEADER_BYTES).equals(asked.subarray(4, HEADER_BYTES))) return null;

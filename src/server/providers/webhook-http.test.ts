@@ -23,7 +23,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 const serve = async (answer: RequestListener) => `http://127.0.0.1:${await listen(createServer(answer))}/`;
-/** What a socket says by itself. */
+/** A server that writes raw bytes. */
 const speak = async (say: (socket: Socket) => void) => {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -34,7 +34,7 @@ const speak = async (say: (socket: Socket) => void) => {
 };
 const send = (url: string, by = client) => by.send({ url, headers: { 'webhook-id': 'a' }, body: '{}', signal: never });
 
-test('a whole answer of 2xx is success, and 2 kB of it are told', async () => {
+test('a complete 2xx response is a success, and its first 2 kB are stored', async () => {
   const url = await serve((_, response) => response.writeHead(202).end(`\u0000${'x'.repeat(5000)}`));
   const { error, status, answer } = await send(url);
   expect([error, status, answer.length]).toEqual([null, 202, 2047]);
@@ -51,7 +51,7 @@ test.each([301, 302, 303, 307, 308])('a redirect (%d) is not followed', async (s
   expect(visits).toBe(0);
 });
 
-test('an answer of a gigabyte is cut at 64 kB', async () => {
+test('a response of a gigabyte is cut at 64 kB', async () => {
   let sent = 0;
   const url = await serve((request, response) => {
     response.writeHead(200);
@@ -69,7 +69,7 @@ test('an answer of a gigabyte is cut at 64 kB', async () => {
   expect(sent).toBeLessThan(64 * 2 ** 20);
 });
 
-test('an answer that ends half-way is no success', async () => {
+test('an incomplete response is an error', async () => {
   const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf';
   const closed = 'the connection was closed before the answer was whole';
   expect(await send(await speak((socket) => socket.end(whole)))).toMatchObject({ error: closed, answer: 'half' });
@@ -80,7 +80,7 @@ test('an answer that ends half-way is no success', async () => {
   expect(await send(await speak((socket) => socket.destroy()))).toMatchObject({ status: null, error: closed });
 });
 
-test('what is no HTTP says so', async () => {
+test('an invalid HTTP response is an error', async () => {
   for (const words of [
     'SSH-2.0-OpenSSH_9\r\n',
     'HTTP/1.1 abc OK\r\n\r\n',
@@ -92,7 +92,7 @@ test('what is no HTTP says so', async () => {
 });
 
 test('returns an error for a response that is not whole within 15 seconds', { timeout: 40_000 }, async () => {
-  // The gate waits for one second; `npm run prove` for as long as the service does.
+  // The short test run waits for one second; `npm run prove` for as long as the service does.
   const brief = createWebhookClient(sandbox, process.env.PROVE ? {} : { answerWithinMs: 1_000 });
   open.push(brief);
   const hangs = await speak(() => {});
@@ -112,7 +112,7 @@ test('returns an error for a response that is not whole within 15 seconds', { ti
   if (process.env.PROVE) expect(performance.now() - began).toBeLessThan(19_000);
 });
 
-test('a certificate that nobody vouches for, or none at all, is refused', async () => {
+test('an untrusted certificate, or none at all, is rejected', async () => {
   const port = await listen(createSecureServer({ key: KEY, cert: SELF_SIGNED }, (_, response) => response.end()));
   // Without the system's lookup, which waits for a thread of libuv's pool behind other tests' password hashes.
   const resolve: Resolve = (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
@@ -126,11 +126,11 @@ test('a certificate that nobody vouches for, or none at all, is refused', async 
   expect((await send(plain.replace('http:', 'https:'))).error).toEqual(expect.any(String));
 });
 
-test('nobody there is told in words', async () => {
+test('a refused connection is described in words', async () => {
   expect((await send('http://127.0.0.1:9/')).error).toBe('the connection was refused');
 });
 
-test('no proxy of the environment is asked', async () => {
+test('a proxy of the environment is not used', async () => {
   let visits = 0;
   const proxy = await serve((_, response) => {
     visits += 1;
@@ -146,7 +146,7 @@ test('no proxy of the environment is asked', async () => {
   expect(visits).toBe(0);
 });
 
-/** Names lead where the test says, another time elsewhere. */
+/** Resolves names to the given addresses, in turn. */
 function leading(...answers: string[][]): { resolve: Resolve; asked: string[] } {
   const asked: string[] = [];
   return {
@@ -172,7 +172,7 @@ test.each([
   [['fd00::1']],
   [['0.0.0.0']],
   [['93.184.216.34', '127.0.0.1']],
-])('a name that leads to %j is not connected to', async (addresses) => {
+])('a name that resolves to %j is not connected to', async (addresses) => {
   const { resolve, asked } = leading(addresses);
   const strict = createWebhookClient(production, { resolve });
   const { error, status } = await send('https://hooks.example.com:8443/', strict);
@@ -181,7 +181,7 @@ test.each([
   await strict.close();
 });
 
-test('a name that leads elsewhere the second time is judged again', async () => {
+test('a name that resolves differently the second time is validated again', async () => {
   let visits = 0;
   const port = await listen(
     createServer((_, response) => {
@@ -204,14 +204,14 @@ test.each([
   'https://2130706433:9/',
   'https://[::1]:9/',
   'https://localhost:9/',
-])('production does not even try %s', async (url) => {
+])('production makes no connection to %s', async (url) => {
   const strict = createWebhookClient(production, { resolve: leading(['93.184.216.34']).resolve });
   const { error } = await send(url, strict);
   expect(error).not.toContain('connection');
   await strict.close();
 });
 
-/** Made for this test alone: of `localhost`, by nobody. */
+/** Self-signed for `localhost`, for this test only. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgn8zJdHv2KkQwDxBh
 kks+nGO2pOHzgE3y1SOSpR32a0+hRANCAATZvDqcjBQJvkzTh9Xb6uY9Je0N0Ea3

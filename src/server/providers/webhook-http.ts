@@ -17,9 +17,9 @@ const MOST_TARGETS = 1000;
 type Rules = Pick<Config, 'environment' | 'webhookRanges'>;
 export type Sent = {
   status: number | null;
-  /** Why it is no success; null where it is one. */
+  /** Why it is no success; null for a success. */
   error: string | null;
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   answer: string;
   retryAfter: string | null;
 };
@@ -28,14 +28,14 @@ export type WebhookClient = {
   close(): Promise<void>;
 };
 
-/** Whoever looks names up. */
+/** The name lookup. */
 export type Resolve = (
   hostname: string,
   options: { all: true },
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** What a failed connection is called, for whoever looks after the receiver. */
+/** Descriptions of failed connections, for the receiver's operator. */
 const WORDS: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before the answer was whole',
@@ -50,9 +50,9 @@ const WORDS: Record<string, string> = {
 };
 
 /**
- * Sends to addresses that customers chose. Every connection is made to an address that was judged itself: by the lookup,
- * so that a name which leads elsewhere the second time is judged again, and by what the socket is connected to. No
- * redirect is followed, no proxy of the environment asked, no answer read beyond 64 kB.
+ * Creates a client that sends to addresses that customers chose. Every connection's address is validated: at the
+ * lookup, so that a name that resolves differently the second time is validated again, and on the connected socket. It
+ * follows no redirect, uses no proxy of the environment and reads at most 64 kB of a response.
  */
 export function createWebhookClient(
   rules: Rules,
@@ -98,7 +98,7 @@ export function createWebhookClient(
     maxHeaderSize: 16 * 1024,
   });
 
-  /** What a spelling means never changes; what a name leads to is judged at each connect. */
+  /** The result for a URL's spelling never changes; the addresses of its name are validated at each connection. */
   const targets = new LRUCache<string, URL>({ max: MOST_TARGETS });
   function targetOf(url: string): URL {
     const known = targets.get(url) ?? readTarget(url, rules);

@@ -7,7 +7,8 @@ import { AT_PROVIDER, enqueue, INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/
 import { createCallerFactory } from '#server/core/trpc.ts';
 import { systemRouter } from './router.ts';
 
-const UNEXPECTED = /^Something unexpected went wrong\. Whoever runs this service finds it in the log, under job \d+\.$/;
+const UNEXPECTED =
+  /^Something unexpected went wrong\. The operator of this service finds it in the log, under job \d+\.$/;
 const createCaller = createCallerFactory(systemRouter);
 let bench: SignInBench;
 let services: Services;
@@ -22,14 +23,14 @@ beforeAll(async () => {
 beforeEach(() => services.database.system.$executeRaw`delete from graphile_worker._private_jobs`);
 afterAll(() => bench?.stop());
 
-/** Out of the worker's reach. */
+/** Too late for the worker to run it. */
 const runAt = new Date(Date.now() + 3_600_000);
 const adminOf = ({ tenantId }: Context, userId = newId()) => {
   const ctx = contextFor(services, { kind: 'admin', tenantId, userId });
   return { ctx, caller: createCaller(ctx) };
 };
 
-/** A job that has failed for good, an hour ago. */
+/** Creates a job that failed permanently an hour ago. */
 async function fail<Name extends keyof Jobs>(name: Name, payload: Jobs[Name], error: string): Promise<string> {
   await enqueue(services.database.system, name, payload, { maxAttempts: 3, runAt });
   const [row] = await services.database.system.$queryRaw<{ id: string }[]>`
@@ -39,7 +40,7 @@ async function fail<Name extends keyof Jobs>(name: Name, payload: Jobs[Name], er
   return row!.id;
 }
 
-test('an administrator sees what failed for good at the own clinic, in words, and nothing it was told', async () => {
+test('an admin sees the permanently failed jobs of the own tenant, without their payload', async () => {
   const { tenantId } = mine;
   const sealed = 'c2VjcmV0LXRoaW5n';
   await fail('send_message', { tenantId, sealed }, 'provider_error: Twilio refused a text message: 400, code 21610.');
@@ -62,7 +63,7 @@ test('an administrator sees what failed for good at the own clinic, in words, an
   expect((await adminOf(other).caller.failedJobs()).jobs.map(({ what }) => what)).toEqual(['Send a link to pay']);
 });
 
-test('of very many the last hundred are shown, and how many there are', async () => {
+test('the last hundred failed jobs are listed, with the total count', async () => {
   await services.database.system.$executeRaw`
     insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts)
     select id, ${JSON.stringify({ tenantId: mine.tenantId })}::json, 1, 1
@@ -71,8 +72,8 @@ test('of very many the last hundred are shown, and how many there are', async ()
   expect([answer.jobs.length, answer.total]).toEqual([100, 230]);
 });
 
-test('tried again, it runs, and the wish is on record', async () => {
-  // What it is about is not there any more, so it succeeds.
+test('a retried job runs, and the request is audited', async () => {
+  // Its object does not exist any more, so it succeeds.
   const payload = { tenantId: mine.tenantId, appointmentId: newId() };
   const id = await fail('resolve_appointment', payload, 'provider_unavailable: Acuity did not answer.');
   const userId = newId();
@@ -86,10 +87,10 @@ test('tried again, it runs, and the wish is on record', async () => {
   await bench.settled();
 });
 
-test('tried again, it still says that it calls Acuity', async () => {
+test('a retried job keeps the flag that it calls Acuity', async () => {
   const { system } = services.database;
   const flags = JSON.stringify({ [AT_PROVIDER]: true, interrupted: 2 });
-  // No worker here takes it.
+  // No worker here runs this task.
   await system.$executeRaw`insert into graphile_worker._private_tasks (identifier) values ('of_no_worker')`;
   const [job] = await system.$queryRaw<{ id: string }[]>`
     insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts, flags)
@@ -101,7 +102,7 @@ test('tried again, it still says that it calls Acuity', async () => {
   expect(rows).toEqual([{ flags: { [AT_PROVIDER]: true } }]);
 });
 
-test('nobody else sees it or has it tried again', async () => {
+test('other callers can neither list nor retry failed jobs', async () => {
   const id = await fail('send_mail', { tenantId: mine.tenantId, sealed: '' }, 'failed');
   const ownerless = await fail('forget_expired', {}, 'failed');
   const codes = (asked: Promise<unknown>[]) =>

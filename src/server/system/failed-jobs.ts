@@ -11,8 +11,8 @@ import { record } from '#server/core/record.ts';
 const SHOWN = 100;
 
 /**
- * The queue serves all tenants and knows no row-level security, so the tenant is the connection's own: without one the
- * query fails, like every other. Jobs that name no tenant are the deployment's, and in its log only.
+ * The queue serves all tenants and has no row-level security, so the condition uses the connection's tenant: without
+ * one the query fails. Jobs without a tenant belong to the deployment and appear in its log only.
  */
 const OWN_FAILED = Prisma.sql`payload->>'tenantId' = current_setting('app.tenant_id')::uuid::text
   and attempts >= max_attempts and locked_at is null`;
@@ -28,10 +28,10 @@ type Row = {
   total: number;
 };
 
-/** What failed for good in the background of the actor's clinic, the last first. Admins only. */
+/** Lists the permanently failed jobs of the actor's clinic, newest first. Admins only. */
 export async function listFailedJobs(ctx: Context): Promise<FailedJobsView> {
   requireAdmin(ctx.actor);
-  // The queue notes no time of failure, but puts the next run off by e^attempts seconds from it, though none will come.
+  // The queue stores no time of failure, but sets the next run e^attempts seconds after it, although none follows.
   const rows = await ctx.db.$queryRaw<Row[]>`
     select job.id::text, task.identifier as name, payload->>'provider' as provider, attempts, last_error, created_at,
       run_at - exp(least(attempts, 10)) * interval '1 second' as failed_at, (count(*) over ())::int as total
@@ -40,7 +40,10 @@ export async function listFailedJobs(ctx: Context): Promise<FailedJobsView> {
   return { jobs: rows.map(presentFailedJob), total: rows[0]?.total ?? 0 };
 }
 
-/** Has it tried anew, with all its attempts. Admins only. Error: not_found, also when it runs again already. */
+/**
+ * Queues the job again with all its attempts. Admins only.
+ * @throws `not_found` also when it is running again already
+ */
 export async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> {
   requireAdmin(ctx.actor);
   await ctx.db.$transaction(async (tx) => {
@@ -66,7 +69,7 @@ const WORDS: Record<keyof Jobs, string> = {
   check_acuity: `Check how ${PROVIDER} is set up`,
   refresh_subscription: 'Bring a subscription up to date',
   resolve_subscription: 'Find out what became of a new subscription',
-  close_call: 'End a video visit that nobody has ended',
+  close_call: 'End a video visit that was left open',
   send_message: 'Send an email or a text message',
   send_staff_reset: 'Send a link to set a new password',
   tell_staff_of_closing: 'Tell a colleague of many wrong passwords',
@@ -96,10 +99,10 @@ const presentFailedJob = ({ id, name, provider, attempts, last_error, created_at
   failed_at: failed_at.toISOString(),
 });
 
-/** Only what was worded for people: any other error may quote what must not be shown. */
+/** Only errors worded for users are shown: any other may quote confidential data. */
 function reasonOf(id: string, error: string): string {
   if (error === INTERRUPTED_TOO_OFTEN) return error;
   const [, code = '', detail] = error.match(/^([a-z_]+): (.+)$/s) ?? [];
   if (detail && Object.hasOwn(ERRORS, code)) return detail;
-  return `Something unexpected went wrong. Whoever runs this service finds it in the log, under job ${id}.`;
+  return `Something unexpected went wrong. The operator of this service finds it in the log, under job ${id}.`;
 }

@@ -4,11 +4,11 @@ import { noPatient, router } from '#server/core/trpc.ts';
 import { listFailedJobs, retryJob } from './failed-jobs.ts';
 import { checkVideoServers, showVideoServers } from './video-servers.ts';
 
-/** The portal's System page, and how its deployment's video servers do. */
+/** Procedures of the portal's System page, including its video servers. */
 export const systemRouter = router({
   failedJobs: noPatient.input(NoInput.optional()).query(({ ctx }) => listFailedJobs(ctx)),
   retryJob: noPatient.input(JobIdInput).mutation(({ ctx, input }) => retryJob(ctx, input)),
   videoServers: noPatient.input(NoInput.optional()).query(({ ctx }) => showVideoServers(ctx)),
-  // Changes nothing, but is asked for by a press alone.
+  // A mutation although it changes nothing, so that it only runs on request.
   checkVideo: noPatient.input(NoInput.optional()).mutation(({ ctx }) => checkVideoServers(ctx)),
 });

@@ -4,7 +4,7 @@ import { findWrong, wordsOf } from './video-findings.ts';
 const SERVER = 'turn:turn.example.test';
 const silent = { works: false, why: 'no_answer', code: null } as const;
 
-test('a server that is broken by one family of addresses alone is said to be, with what to do', () => {
+test('a server that fails for one address family only names the family and the fix', () => {
   expect(wordsOf({ ...silent, onlyBy: 'IPv6' })).toBe('Did not answer by IPv6');
   const [finding] = findWrong(SERVER, { ...silent, onlyBy: 'IPv6' });
   expect(finding).toMatchObject({ code: 'video_no_answer', message: `${SERVER}: Did not answer by IPv6.` });
@@ -13,7 +13,7 @@ test('a server that is broken by one family of addresses alone is said to be, wi
   expect(findWrong(SERVER, refused)[0]?.message).toContain('Does not take our credentials by IPv4');
 });
 
-test('and one that is broken by all of them says nothing of families', () => {
+test('a server that fails for all address families names none', () => {
   const [finding] = findWrong(SERVER, silent);
   expect(`${finding?.message} ${finding?.fix}`).not.toMatch(/IPv|DNS/);
 });

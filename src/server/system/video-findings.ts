@@ -4,13 +4,14 @@ import type { IceOutcome } from '#server/providers/check-ice-server.ts';
 
 const GUIDE = 'The deployment guide (/docs/guides/deployment#video) has coturn’s settings.';
 
-/** What the settings lack, before anybody is asked. */
+/** Findings about missing settings, without a check of the servers. */
 export function findLacking({ stunUrls, turn }: Config['video']): Finding[] {
   if (!turn)
     return [
       {
         code: 'no_turn',
-        message: 'Without TURN about one call in six fails: two browsers in networks that let nobody in do not meet.',
+        message:
+          'Without TURN about one call in six fails: two browsers in networks that accept no connections do not meet.',
         fix: `Set VIDEO_TURN_URLS and VIDEO_TURN_SECRET. ${GUIDE}`,
       },
       ...(stunUrls.length > 0
@@ -37,18 +38,18 @@ export function findLacking({ stunUrls, turn }: Config['video']): Finding[] {
       ];
 }
 
-/** How a server answered, in words. */
+/** Describes a server's response. */
 export function wordsOf(outcome: IceOutcome): string {
   if (outcome.works) return `Answered in ${outcome.tookMs} ms`;
   const by = outcome.onlyBy ? ` by ${outcome.onlyBy}` : '';
-  if (outcome.why === 'no_host') return 'Nobody knows this name';
+  if (outcome.why === 'no_host') return 'This name is unknown';
   if (outcome.why === 'no_answer') return `Did not answer${by}`;
   return outcome.code === 401
     ? `Does not take our credentials${by}`
     : `Refused${by} (${outcome.code ?? 'without a reason'})`;
 }
 
-/** What is wrong with a server that was asked. */
+/** Findings about a server that was checked. */
 export function findWrong(url: string, outcome: IceOutcome): Finding[] {
   if (outcome.works)
     return outcome.open.length === 0
@@ -56,7 +57,7 @@ export function findWrong(url: string, outcome: IceOutcome): Finding[] {
       : [
           {
             code: 'turn_open_inside',
-            message: `${url} leads whoever has credentials to machines inside your network: ${outcome.open.join(', ')}.`,
+            message: `${url} leads anyone with credentials to machines inside your network: ${outcome.open.join(', ')}.`,
             fix: 'Close these addresses with denied-peer-ip, as the deployment guide says, and restart it.',
           },
         ];

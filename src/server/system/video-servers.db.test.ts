@@ -28,8 +28,8 @@ async function admin(settings: Record<string, string>) {
 }
 const codes = ({ findings }: { findings: { code: string }[] }) => findings.map(({ code }) => code);
 
-describe('what the settings lack', () => {
-  test('without TURN about one call in six fails, and without STUN only neighbours meet', async () => {
+describe('findings about video settings', () => {
+  test('report missing TURN and STUN servers', async () => {
     const { ctx } = await admin({});
     const view = await showVideoServers(ctx);
     expect(view).toMatchObject({ elsewhere: null, servers: [] });
@@ -39,7 +39,7 @@ describe('what the settings lack', () => {
     expect(codes(await showVideoServers(withStun))).toEqual(['no_turn']);
   });
 
-  test('a relay by UDP alone is advice; with another way nothing is lacking', async () => {
+  test('report a relay by UDP only as advice, and nothing with another transport', async () => {
     const { ctx } = await admin({ ...relay.settings, VIDEO_TURN_URLS: relay.turnUrls[0]! });
     expect((await showVideoServers(ctx)).findings).toMatchObject([{ code: 'turn_by_udp_only', advice: true }]);
     const { ctx: whole } = await admin(relay.settings);
@@ -50,14 +50,14 @@ describe('what the settings lack', () => {
     });
   });
 
-  test('who brings a page of their own lacks nothing here', async () => {
+  test('are empty when another video page is configured', async () => {
     const { ctx } = await admin({ VIDEO_BASE_URL: 'https://video.example.test' });
     expect(await showVideoServers(ctx)).toMatchObject({ elsewhere: 'https://video.example.test', findings: [] });
   });
 });
 
-describe('each server is asked', () => {
-  test('a relay that is set up right works, and the browser is given credentials of minutes', async () => {
+describe('checking the video servers', () => {
+  test('reports a correct relay as working, and returns credentials that are valid for minutes', async () => {
     const { ctx } = await admin(relay.settings);
     const { servers, findings, ice_servers } = await checkVideoServers(ctx);
     expect(findings).toEqual([]);
@@ -70,16 +70,16 @@ describe('each server is asked', () => {
     expect(JSON.stringify(ice_servers)).not.toContain(relay.settings.VIDEO_TURN_SECRET);
   });
 
-  test('another secret, a closed port and an unknown name are told apart, with what to do', async () => {
+  test('distinguishes a wrong secret, a closed port and an unknown name, with a fix for each', async () => {
     const { ctx } = await admin({
-      // Unknown without asking a name server: a label has at most 63 characters (RFC 1035 §2.3.4).
+      // Unknown without a DNS query: a label has at most 63 characters (RFC 1035 §2.3.4).
       VIDEO_STUN_URLS: `stun:${'unknown'.repeat(10)}.example.test`,
       VIDEO_TURN_URLS: `${relay.turnUrls[0]},turn:127.0.0.1:9?transport=tcp`,
       VIDEO_TURN_SECRET: 'not-what-the-relay-was-given',
     });
     const view = await checkVideoServers(ctx);
     expect(view.servers.map(({ words }) => words)).toEqual([
-      'Nobody knows this name',
+      'This name is unknown',
       'Does not take our credentials',
       'Did not answer',
     ]);
@@ -87,7 +87,7 @@ describe('each server is asked', () => {
     expect(view.findings.every(({ fix }) => fix)).toBe(true);
   });
 
-  test('a relay that leads to machines inside is a finding', async () => {
+  test('reports a relay that gives access to internal machines', async () => {
     const { ctx } = await admin({
       VIDEO_TURN_URLS: await openRelay(),
       VIDEO_TURN_SECRET: 'not-what-the-relay-was-given',
@@ -96,7 +96,7 @@ describe('each server is asked', () => {
     expect(view.findings.find(({ code }) => code === 'turn_open_inside')?.message).toContain('169.254.169.254');
   });
 
-  test('nobody else sees them or has them asked, and nobody without end', async () => {
+  test('requires an admin, and is rate limited', async () => {
     const { services, tenant, ctx } = await admin({});
     for (const other of [
       asPractitioner(services, tenant),
@@ -111,7 +111,7 @@ describe('each server is asked', () => {
   });
 });
 
-/** A relay that lets everybody everywhere: to the first wish it says what to sign with, to all others yes. */
+/** A relay without restrictions: it challenges the first request of a client, and accepts all others. */
 async function openRelay(): Promise<string> {
   const server = createSocket('udp4');
   const attribute = (type: number, value: Buffer) => Buffer.concat([Buffer.from([0, type, 0, value.length]), value]);

@@ -12,7 +12,7 @@ const CHECKS_PER_MINUTE = 10;
 const CREDENTIALS_LAST_MS = 5 * MINUTE;
 const ANSWERS_WITHIN_MS = 3000;
 
-/** Which servers video visits have, and what they lack as far as the settings tell. Admins only. */
+/** Returns the configured video servers and the findings about the settings. Admins only. */
 export async function showVideoServers({ actor, config }: Context): Promise<VideoServersView> {
   requireAdmin(actor);
   const { video, videoBaseUrl, publicUrl } = config;
@@ -24,7 +24,10 @@ export async function showVideoServers({ actor, config }: Context): Promise<Vide
   };
 }
 
-/** Asks each of them, all at once, from where the service runs. Admins only. Error: rate_limited. */
+/**
+ * Checks all servers concurrently from where the service runs. Admins only.
+ * @throws `rate_limited`
+ */
 export async function checkVideoServers(ctx: Context): Promise<VideoCheckView> {
   requireAdmin(ctx.actor);
   countTry(ctx, `video-check:${ctx.tenantId}`, CHECKS_PER_MINUTE);

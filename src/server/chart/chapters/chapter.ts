@@ -1,25 +1,25 @@
 import type { StoryKind } from '#contract/story.ts';
 
-/** What the audit log says of a change. */
+/** A change as recorded in the audit log. */
 export type Happening = {
   action: string;
   event: string | null;
   details: Record<string, unknown>;
-  /** What its event showed of the thing, and what the one before it did, as long as events are held and the lines are at hand. */
+  /** The payload of its event and of the object's previous event, while events are retained and on the same page. */
   shown?: Record<string, unknown> | undefined;
   before?: Record<string, unknown> | undefined;
 };
 
-/** In a few words, without who did it: that stands beside. */
+/** A short title without the actor, which is shown separately. */
 export type Words = string | { title: string; note?: string | undefined };
 
 /**
- * What one part of the system tells in a patient's story. A later one adds a file of its own here and names it in
- * `tell.ts`; until then what it records is told plainly, under `other`.
+ * The timeline texts of one domain. A new domain adds a file here and registers it in `tell.ts`; until then its changes
+ * appear with a generic text, as kind `other`.
  */
 export type Chapter = {
   kind: StoryKind;
-  /** By the action of the audit log, or by the event where the action says less (`subscriptions.sync`). */
+  /** Texts by audit action, or by event when the action is less specific (`subscriptions.sync`). */
   tells: Record<string, Words | ((happening: Happening) => Words)>;
 };
 
@@ -30,7 +30,7 @@ export const inWords = (name: string): string =>
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .trim();
 
-/** Names of fields as a person reads them: "First name, addresses". Only names are known here, never values. */
+/** Returns field names in readable form: "First name, addresses". Only names are known here, never values. */
 export function fieldNames(names: unknown): string | undefined {
   const known = Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
   if (known.length === 0) return undefined;

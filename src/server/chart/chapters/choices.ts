@@ -18,7 +18,7 @@ const line =
     note: WHY[String(because)],
   });
 
-/** What a patient wants to be sent that nobody asks for. */
+/** The patient's choices about reminders. */
 export const choices: Chapter = {
   kind: 'messages',
   tells: {

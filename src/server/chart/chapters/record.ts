@@ -5,7 +5,7 @@ const count = (one: string, list: unknown): string | null => {
   return many > 0 ? `${many} ${one}${many === 1 ? '' : 's'}` : null;
 };
 
-/** The patient's record itself: what it says, and whether it is in use. */
+/** The patient's record: its data and its status. */
 export const record: Chapter = {
   kind: 'record',
   tells: {

@@ -15,7 +15,7 @@ const byWay = (title: string) => (happening: Happening) => ({
   note: WAYS[String(happening.details.way ?? happening.details.kind)],
 });
 
-/** How the patient gets in, and who helped. */
+/** The patient's sign-in, and help with it. */
 export const signIn: Chapter = {
   kind: 'sign_in',
   tells: {

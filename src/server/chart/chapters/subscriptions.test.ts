@@ -7,7 +7,7 @@ const told = (details: Record<string, unknown>) => {
   return typeof tell === 'function' ? tell({ details } as Happening) : tell;
 };
 
-test('a change of a subscription is told in words of whoever looks after it', () => {
+test('describes changes of a subscription for staff users', () => {
   expect(told({ price_ids: ['price_1'] })).toMatchObject({ title: 'The plan was changed' });
   expect(told({ resumed: true, changed: ['status', 'latestInvoice'] })).toBe('A paused subscription went on');
   expect(told({ replaced_by: 'sub_2' })).toBe('A promotion code was redeemed: another subscription took its place');
@@ -15,7 +15,7 @@ test('a change of a subscription is told in words of whoever looks after it', ()
   expect(told({ changed: ['paymentMethod'] })).toBe('Bills are paid with another card');
 });
 
-test('amounts and plans are named, as far as the log and the events say them', () => {
+test('names amounts and plans when the audit log or the events contain them', () => {
   const say = (event: string, rest: Partial<Happening> = {}) => {
     const words = subscriptions.tells[event];
     return typeof words === 'function' ? words({ action: '', event, details: {}, ...rest }) : words;

@@ -4,7 +4,7 @@ import { type Chapter, fieldNames, type Happening } from './chapter.ts';
 
 const CARD_SAVED = new Set(['paymentMethod', 'pendingSetupIntent', 'latestInvoice', 'status']);
 
-/** "$49.00", as the log says it, else as the event did; null of what was logged before amounts were. */
+/** "$49.00", from the audit entry or else the event; null for entries older than amounts in the log. */
 function moneyOf({ details, shown }: Happening, name: 'amount_paid' | 'amount_remaining'): string | null {
   const bill = shown?.payment as Record<string, unknown> | undefined;
   const amount = details.amount ?? bill?.[name];
@@ -19,7 +19,7 @@ function termsOf(shown: Record<string, unknown> | undefined): string | null {
   return `${formatMoney(price, currency)} ${count === 1 ? `a ${period}` : `every ${count} ${period}s`}`;
 }
 
-/** From what to what, as far as the events of then and before tell. */
+/** Names the previous and the new plan when both events are available. */
 function planChanged({ shown, before }: Happening) {
   const [from, to] = [before, shown].map((one) => (typeof one?.name === 'string' ? one.name : null));
   const [was, is] = [termsOf(before), termsOf(shown)];
@@ -60,7 +60,7 @@ const paid = (happening: Happening) => {
   return money ? `Paid ${money}` : 'A payment arrived';
 };
 
-/** The log has said how much of old; in which currency, the event says. */
+/** Older entries contain the amount only; the currency is in the event. */
 const refunded = (happening: Happening) => {
   const money = moneyOf(happening, 'amount_paid');
   return money && happening.details.amount !== undefined ? `Refunded ${money}` : 'A payment was refunded';
@@ -71,7 +71,7 @@ const disputed = (happening: Happening) => {
   return money ? `A payment of ${money} was disputed` : 'A payment was disputed';
 };
 
-/** What is paid for, and what became of the payments. */
+/** Subscriptions and their payments. */
 export const subscriptions: Chapter = {
   kind: 'subscriptions',
   tells: {

@@ -1,4 +1,4 @@
-/** What the audit log says of a patient and the story does not, each with the reason. */
+/** Audit actions about a patient that the timeline leaves out, by reason. */
 export const UNTOLD: Record<string, readonly string[]> = {
   'It was looked at, which "who has seen this chart" tells': [
     'patients.get',
@@ -89,14 +89,14 @@ export const UNTOLD: Record<string, readonly string[]> = {
     'addressChanges.confirmAsked',
     'addressChanges.undo',
   ],
-  'It changed nothing yet; what follows is told': [
+  'It changed nothing yet; the resulting change has its own line': [
     'users.ask_proof_code',
     'users.prove',
     'users.sign_out',
-    // A try that failed; where many of them locked the sign-in, that is told.
+    // A single failed attempt; a lockout after many has a timeline entry.
     'sign_ins.try',
   ],
-  // Each to a receiver of the clinic's own, of what is told already.
+  // Deliveries to the tenant's own receivers, of changes that the timeline has already.
   'It went on to another system of the clinic, which the audit log tells': ['webhooks.deliver'],
   'It is of no patient': [
     'audit.check',
@@ -111,7 +111,7 @@ export const UNTOLD: Record<string, readonly string[]> = {
   ],
 };
 
-/** Of whole kinds of actions: the clinic's own affairs. */
+/** Prefixes of actions that concern the tenant, not a patient. */
 export const OF_NO_PATIENT = [
   'account',
   'applications',
@@ -124,9 +124,9 @@ export const OF_NO_PATIENT = [
   'tokens',
   'webhooks',
 ] as const;
-/** Events of no patient. */
+/** Events that concern no patient. */
 export const UNTOLD_EVENTS: Record<string, string> = {
-  'appointment.unmatched': 'It is of nobody who is a patient here',
+  'appointment.unmatched': 'It concerns no patient',
   'integration.connected': 'It is of no patient',
   'integration.degraded': 'It is of no patient',
   'integration.recovered': 'It is of no patient',

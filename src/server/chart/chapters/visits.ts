@@ -1,6 +1,6 @@
 import type { Chapter, Happening } from './chapter.ts';
 
-/** With whom it was and is, as far as the events of then and before tell; the times stand beside. */
+/** Names the previous and the new calendar when both events are available; times are shown separately. */
 function moved({ shown, before }: Happening) {
   const [from, to] = [before, shown].map((one) => (typeof one?.calendar === 'string' ? one.calendar : null));
   return { title: 'A visit was moved', note: from && to && from !== to ? `From ${from} to ${to}` : undefined };
@@ -32,7 +32,7 @@ export const visits: Chapter = {
         ? 'The patient joined a video visit'
         : details.side === 'staff'
           ? 'The practitioner joined a video visit'
-          : 'Somebody joined a video visit',
+          : 'A participant joined a video visit',
     'visit.ended': 'A video visit ended',
   },
 };

@@ -16,13 +16,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Checks the database as the service does when it starts. */
+/** Runs the service's startup checks on the database. */
 async function assertConfined(): Promise<void> {
   const opened = openDatabase({ url: database.url, poolSize: 2 });
   await opened.assertConfined().finally(() => opened.close());
 }
 
-test('accepts a migrated database, and requires every trigger that it has', async () => {
+test('accepts a migrated database and requires each of its triggers', async () => {
   await assertConfined();
   const triggers = `select c.relname || '.' || tgname as name from pg_trigger t join pg_class c on c.oid = tgrelid
     where not tgisinternal and tgparentid = 0 and c.relnamespace = 'public'::regnamespace`;
@@ -30,7 +30,7 @@ test('accepts a migrated database, and requires every trigger that it has', asyn
   expect(rows.map(({ name }) => name).sort()).toEqual([...REQUIRED_TRIGGERS].sort());
 });
 
-test('refuses tables without their policy and triggers, and names them', async () => {
+test('rejects and names tables without their policies and triggers', async () => {
   await owner.query(`
     drop policy tenant on patients;
     drop policy tenant on audit_entries;

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts';
 
-/** Triggers without which the log could be changed, or events and prices be missed; they stand in `prisma/sql`. */
+/** Triggers that protect the audit log and that queue events and prices; defined in `prisma/sql`. */
 export const REQUIRED_TRIGGERS = [
   'audit_entries.audit_entries_append_only',
   'audit_entries.audit_entries_time',
@@ -11,7 +11,7 @@ export const REQUIRED_TRIGGERS = [
   'subscriptions.subscriptions_changed',
 ];
 
-/** Policies of the tables that have several; the policy of any other table is found without its name. */
+/** Policies of the tables that have several. A table with one policy is checked without its name. */
 const REQUIRED_POLICIES = [
   ...['read_by_key', 'insert_own', 'update_own', 'delete_own'].map((name) => `tenant_routes.${name}`),
   ...['read_own_or_all', 'insert_own', 'update_own', 'delete_own'].map((name) => `unnumbered_events.${name}`),
@@ -20,9 +20,10 @@ const REQUIRED_POLICIES = [
 type Query = (text: string, values: unknown[]) => Promise<{ rows: { missing: string }[] }>;
 
 /**
- * Checks that every table with a tenant has row-level security, which binds its owner too, by policies for the service that
- * compare with the connection's tenant or key, and that the triggers are there. Policies permit what any of them permits.
- * @throws {ConfigError} with what is missing
+ * Checks that every tenant table has row-level security that also binds its owner, that the policies for the service's
+ * role compare with the connection's tenant or key, and that the triggers exist. PostgreSQL combines permissive
+ * policies with OR, so every one of them is checked.
+ * @throws {ConfigError} with the missing items
  */
 export async function assertProtected(query: Query): Promise<void> {
   const { rows } = await query(UNPROTECTED, [REQUIRED_TRIGGERS, REQUIRED_POLICIES]);
@@ -46,7 +47,7 @@ const UNPROTECTED = `
     and (relname = 'tenants' or exists (
       select from pg_attribute where attrelid = c.oid and attname = 'tenant_id' and not attisdropped))
     and not (relrowsecurity and relforcerowsecurity
-      -- A partition is closed to the service, which comes through its log.
+      -- The service has no access to a partition itself, only through the partitioned table.
       and (relispartition or exists (select from policies where polrelid = c.oid and polpermissive))
       and not exists (select from policies where polrelid = c.oid and polpermissive and not compares))
   union all

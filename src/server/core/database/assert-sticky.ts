@@ -4,8 +4,9 @@ import { ConfigError } from '../config.ts';
 const ROUNDS = 3;
 
 /**
- * Refuses a pooler in transaction mode, behind which a setting told to one connection is found on another: tenants would
- * be mixed. Two connections are told different things in turn; each must find its own again.
+ * Rejects a pooler in transaction mode, where one client's session setting appears on another client's connection and
+ * tenants would be mixed. Two connections set different values in turn; each must read back its own.
+ * @throws {ConfigError}
  */
 export async function assertSticky(connectionString: string): Promise<void> {
   const clients = [0, 1].map(() => new pg.Client({ connectionString, application_name: 'carelane' }));

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What pg's pool keeps of its own, as far as it is changed here. */
+/** Private members of pg's pool that this class changes. */
 type Insides = {
   _clients: unknown[];
   _isFull?: () => boolean;
@@ -9,14 +9,14 @@ type Insides = {
 };
 
 /**
- * A pool that never has more connections than its `max`: one that is being closed counts until it is, whereas pg's own
- * begins the next at once, and for a moment there is one too many.
+ * A pool that never has more than `max` connections. A connection that is closing counts until it is closed; pg's own
+ * pool opens the next one at once and briefly exceeds the limit.
  */
 export class BoundedPool extends pg.Pool {
   constructor(config: pg.PoolConfig & { max: number }) {
     super(config);
-    // pg's own listens only while nobody has the connection: one that is cut between two queries would end the process.
-    // Whoever has it learns by the next query.
+    // pg handles errors only of idle connections: one that is cut between two queries would end the process. The owner
+    // of the connection gets the error from its next query.
     this.on('connect', (client) => void client.on('error', () => {}));
     const inside = this as unknown as Insides;
     const remove = inside._remove;

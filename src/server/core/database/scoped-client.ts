@@ -4,22 +4,22 @@ type Interactive = <Result>(
   work: (tx: Omit<Prisma.TransactionClient, '$transaction'>) => Promise<Result>,
   options?: { maxWait?: number; timeout?: number; isolationLevel?: Prisma.TransactionIsolationLevel },
 ) => Promise<Result>;
-/** What verbs are given. Transactions are functions; a list of queries is not one, see `scopedClient`. */
+/** The database client of use cases. Transactions take a function, not a list of queries; see `scopedClient`. */
 export type Db = Omit<PrismaClient, '$transaction' | '$extends' | '$on' | '$connect' | '$disconnect'> & {
   $transaction: Interactive;
 };
 
-/** What a transaction does, given its client. */
+/** The body of a transaction, given its client. */
 export type Work = (tx: object) => Promise<unknown>;
 type Anything = Record<string, (...given: unknown[]) => Promise<unknown>>;
 const QUERIES = new Set(['$queryRaw', '$queryRawUnsafe', '$executeRaw', '$executeRawUnsafe']);
 
 /**
- * The one client as one tenant uses it: whatever it does is done within that tenant's scope.
+ * Wraps the shared client for one tenant: everything runs within that tenant's scope.
  *
- * Prisma gathers what is asked by `findUnique` at the same moment into one query, and runs lists of queries together,
- * whoever asks: both would mix tenants in one scope. So a `findUnique` is made a `findFirst`, which is never gathered,
- * and a transaction is a function, inside of which everything runs on its own connection. `transact` stands around each.
+ * Prisma batches concurrent `findUnique` calls of all callers into one query, and runs lists of queries together; both
+ * would mix tenants in one scope. So `findUnique` becomes `findFirst`, which Prisma never batches, and a transaction
+ * takes a function, which runs on its own connection. `transact` wraps each transaction.
  */
 export function scopedClient(
   base: PrismaClient,
@@ -34,7 +34,7 @@ export function scopedClient(
         const [what, args] = method.startsWith('findUnique')
           ? [method.replace('Unique', 'First'), withPlainWhere(given)]
           : [method, given];
-        // Prisma asks only when somebody waits; here it asks at once, so that it asks within the scope.
+        // Prisma's promises are lazy; `then` starts the query at once, within the scope.
         return within(() => model[what]!(args).then((result) => result));
       };
     const made = new Proxy(model, {
@@ -61,7 +61,7 @@ export function scopedClient(
   }) as unknown as Db;
 }
 
-/** `{tenantId_id: {tenantId, id}}`, as unique keys of several columns are named, becomes `{tenantId, id}`. */
+/** Turns `{tenantId_id: {tenantId, id}}`, Prisma's form of a compound key, into `{tenantId, id}`. */
 function withPlainWhere(given: unknown): unknown {
   const { where, ...rest } = given as { where: Record<string, unknown> };
   const columns = Object.entries(where).flatMap(([name, value]) =>

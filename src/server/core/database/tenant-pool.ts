@@ -2,7 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { BoundedPool } from './bounded-pool.ts';
 
-/** Whose rows a connection may see: a tenant's, or those of `tenant_routes` with one exact key. Empty sees nothing. */
+/**
+ * The rows that a connection may see: a tenant's, or those of `tenant_routes` with one exact key. Empty strings show
+ * none.
+ */
 export type Scope = { tenantId: string; routeKey: string };
 
 const told = Symbol('what the connection was last told');
@@ -13,7 +16,7 @@ type ConnectCallback = (
   release?: (e?: Error | boolean) => void,
 ) => void;
 
-/** What pg's pool keeps of its own, as far as it is looked at here. Where it is kept otherwise, nothing is preferred. */
+/** Private members of pg's pool that this class reads. If a version of pg lacks them, no connection is preferred. */
 type Insides = {
   _idle?: { client: Connection }[];
   _pendingQueue?: { [wanted]?: Scope }[];
@@ -24,8 +27,8 @@ const wanted = Symbol('what the one who waits wants a connection for');
 const isSame = (a: Scope | undefined, b: Scope): boolean => a?.tenantId === b.tenantId && a.routeKey === b.routeKey;
 
 /**
- * The connections, of which the one is handed out that was told the same before, if it is free. Only a preference: what
- * a connection has been told is looked at again by whoever gets it.
+ * Prefers an idle connection that already has the scope. This is only an optimization: `handOut` checks the scope of
+ * each connection.
  */
 class SharedPool extends BoundedPool {
   constructor(config: pg.PoolConfig & { max: number }) {
@@ -35,7 +38,7 @@ class SharedPool extends BoundedPool {
     if (!pulse) return;
     inside._pulseQueue = () => {
       const scope = inside._pendingQueue?.[0]?.[wanted];
-      // The last of the idle ones is taken.
+      // pg takes the last idle connection.
       const at = scope && inside._idle ? inside._idle.findLastIndex(({ client }) => isSame(client[told], scope)) : -1;
       if (at >= 0) inside._idle!.push(...inside._idle!.splice(at, 1));
       pulse.call(this);
@@ -52,9 +55,9 @@ class SharedPool extends BoundedPool {
 }
 
 /**
- * A view of the shared connections, for Prisma: each that is handed out has been told whose rows the asking code may
- * see. The setting sticks to the connection, so a tenant that keeps using it pays nothing;
- * the shared pool itself is never handed out, so no query runs on a connection that was told something else.
+ * A view of the shared connections for Prisma: each connection has the caller's scope set before it is handed out. The
+ * setting stays on the connection, so a tenant that reuses it pays nothing. The shared pool itself is never exposed, so
+ * no query runs on a connection with another scope.
  */
 export class TenantPool extends pg.Pool {
   readonly #shared: SharedPool;
@@ -66,7 +69,7 @@ export class TenantPool extends pg.Pool {
     this.#shared.on('error', (error, client) => this.emit('error', error, client));
   }
 
-  /** Runs work in whose course connections are handed out for this scope, and no other. */
+  /** Runs work; connections handed out during it have this scope and no other. */
   within<Result>(scope: Partial<Scope>, work: () => Result): Result {
     return this.#scope.run({ tenantId: scope.tenantId ?? '', routeKey: scope.routeKey ?? '' }, work);
   }
@@ -89,7 +92,7 @@ export class TenantPool extends pg.Pool {
     return this.handOut(await this.#shared.checkOut(scope), scope);
   }
 
-  /** Tells a connection whose rows it may see from now on; one that could not be told is not handed out. */
+  /** Sets the scope on the connection. A connection whose scope cannot be set is released and not handed out. */
   protected async handOut(client: Connection, scope: Scope): Promise<pg.PoolClient> {
     if (isSame(client[told], scope)) return client;
     try {
@@ -107,7 +110,7 @@ export class TenantPool extends pg.Pool {
     }
   }
 
-  /** Prisma ends what it was given; the shared connections are ended by `close`. */
+  /** Prisma ends the pool that it was given; `close` ends the shared connections. */
   override end(): Promise<void>;
   override end(callback: () => void): void;
   override end(callback?: () => void): Promise<void> | undefined {
@@ -118,7 +121,7 @@ export class TenantPool extends pg.Pool {
 
   async close(): Promise<void> {
     await this.#shared.end();
-    // Node 20 hands every storage that was ever entered to every promise, until it is disabled.
+    // Node 20 attaches each `AsyncLocalStorage` that was ever entered to every promise until it is disabled.
     this.#scope.disable();
   }
 }

@@ -2,18 +2,18 @@ import pg from 'pg';
 import { type Connection, type Scope, TenantPool } from './tenant-pool.ts';
 
 /**
- * Until the end of the transaction, after which the connection is another's. `set local` takes no snapshot, unlike a call of
- * `set_config`, so the transaction may still choose its isolation level.
+ * Sets the scope until the end of the transaction, after which the connection serves another client. Unlike
+ * `set_config`, `set local` takes no snapshot, so the transaction may still choose its isolation level.
  */
 const telling = ({ tenantId, routeKey }: Scope): string =>
   `set local app.tenant_id = ${pg.escapeLiteral(tenantId)}; set local app.route_key = ${pg.escapeLiteral(routeKey)}`;
 
 /**
- * The connections of a pooler in transaction mode, which gives each transaction another one: a setting that sticks would
- * be the next tenant's. So each transaction is told anew, and each query on its own is made one.
+ * Connections through a pooler in transaction mode, which gives each transaction another connection: a session setting
+ * would reach the next tenant. So each transaction sets its scope, and each single query runs in a transaction.
  */
 export class TransactionPool extends TenantPool {
-  /** What is handed out begins a transaction, for that is all that Prisma takes a connection for. */
+  /** The first query on the connection starts a transaction, because Prisma takes connections only for transactions. */
   protected override async handOut(client: Connection, scope: Scope): Promise<pg.PoolClient> {
     const { query } = client;
     const beginning = async (...first: Parameters<typeof query>) => {
