@@ -1,4 +1,4 @@
-// `npm run build -w @carelane/cli`: dist/carelane.js, one file that needs Node alone.
+// `npm run build -w @carelane/cli`: builds dist/carelane.js, a single file that only requires Node.
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

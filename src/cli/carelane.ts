@@ -2,7 +2,7 @@ import { main } from './main.ts';
 
 const stopping = new AbortController();
 let pressed = 0;
-/** The first ends cleanly; whoever presses again does not want to wait. */
+/** The first signal ends the command cleanly; the second one exits immediately. */
 const onSignal = () => {
   pressed += 1;
   if (pressed > 1) process.exit(130);
@@ -10,10 +10,10 @@ const onSignal = () => {
 };
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
-// `carelane events | head`: who read it has seen enough.
+// `carelane events | head`: a closed pipe is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const { env, stdin, stdout, stderr } = process;
 process.exitCode = await main(process.argv.slice(2), { env, stdin, stdout, stderr, signal: stopping.signal });
-// A terminal that was asked for the secret keeps nobody here.
+// The prompt for the secret would keep the process running.
 stdin.unref?.();

@@ -14,7 +14,7 @@ afterEach(() => service.stop());
 const run = (...args: string[]) => runCommand(args, service.env);
 
 describe('carelane events', () => {
-  test('lists what is held and ends, over several pages', async () => {
+  test('lists the stored events and ends, over several pages', async () => {
     service.tell(230);
     const command = run('events', '--json');
     expect(await command.exit).toBe(0);
@@ -24,7 +24,7 @@ describe('carelane events', () => {
     expect(command.err()).toBe('');
   });
 
-  test('says in a line what happened when to what, by --type and --after, so many at most', async () => {
+  test('prints one line per event, with --type, --after and --limit', async () => {
     service.tell(4);
     service.tell(3, { event_type: 'patient', event_topic: 'created', event_name: 'Patient Created' });
     const command = run('events', '--type', 'patient.created', '--after', '5', '--limit', '1');
@@ -35,7 +35,7 @@ describe('carelane events', () => {
     expect(service.asked.at(-1)!.query.get('size')).toBe('1');
   });
 
-  test('follows from now on', async () => {
+  test('follows new events', async () => {
     service.tell(2);
     const command = run('events', '--follow', '--json');
     await expect.poll(service.isWaiting).toBe(true);
@@ -45,7 +45,7 @@ describe('carelane events', () => {
     expect(await command.stop()).toBe(0);
   });
 
-  test('shows no character that would command a terminal', async () => {
+  test('removes terminal control characters', async () => {
     service.tell(1, { event_name: '\x1b[2J\u009b31mGone' });
     const command = run('events');
     await command.exit;
@@ -55,14 +55,14 @@ describe('carelane events', () => {
   });
 });
 
-describe('what the service refuses', () => {
+describe('errors of the service', () => {
   const expired = refusal(410, 'events_expired', 'Only events from …', { oldest_sequence: 90 });
   test.each([
     ['410', expired, 4, /no longer held.*--after 89/],
     ['403', refusal(403, 'forbidden', 'Events need the scope "events:read".'), 3, /may not read.*"events:read"/],
     ['400', refusal(400, 'invalid_parameter', 'There is no such sequence yet.'), 2, /no such sequence yet/],
     ['something else', { status: 404, body: '<html>' }, 1, /no Carelane service.*--url/],
-  ] as const)('is said in a sentence: %s', async (_, answer, exit, words) => {
+  ] as const)('are printed as one sentence: %s', async (_, answer, exit, words) => {
     service.next.events.push(answer);
     const command = run('events', '--after', '3');
     expect(await command.exit).toBe(exit);
@@ -70,7 +70,7 @@ describe('what the service refuses', () => {
     expect(command.err().trim().split('\n')).toHaveLength(1);
   });
 
-  test('waits as long as it is told when there were too many calls', async () => {
+  test('waits for the time in Retry-After after too many calls', async () => {
     service.tell(1);
     service.next.events.push({ status: 429, headers: { 'retry-after': '1' } });
     const began = performance.now();
@@ -81,7 +81,7 @@ describe('what the service refuses', () => {
     expect(command.lines()).toHaveLength(1);
   });
 
-  test('a wrong secret ends it, and so does a token that is refused twice', async () => {
+  test('a wrong secret ends the command, and so does a token that is rejected twice', async () => {
     const wrong = runCommand(['events'], { ...service.env, CARELANE_CLIENT_SECRET: 'other' });
     expect(await wrong.exit).toBe(3);
     expect(wrong.err()).toContain('the secret is another one');
@@ -90,14 +90,14 @@ describe('what the service refuses', () => {
     expect(await run('events').exit).toBe(3);
   });
 
-  test('nothing that listens ends it at once', async () => {
+  test('ends at once when nothing listens at the URL', async () => {
     const command = runCommand(['events', '--url', 'http://127.0.0.1:9'], service.env);
     expect(await command.exit).toBe(1);
     expect(command.err()).toMatch(/Is the service running/);
   });
 });
 
-describe('the command itself', () => {
+describe('the command line', () => {
   test.each([
     [[], 0, /carelane listen --forward-to/],
     [['--help'], 0, /Exit codes/],
@@ -119,7 +119,7 @@ describe('the command itself', () => {
     expect(service.asked).toEqual([]);
   });
 
-  test('takes the secret from a file, or asks for it without showing it', async () => {
+  test('reads the secret from a file, or prompts for it without showing it', async () => {
     const { CARELANE_CLIENT_SECRET: _, ...without } = service.env;
     const folder = await mkdtemp(join(tmpdir(), 'carelane-cli-'));
     await writeFile(join(folder, 'secret'), 's3cret\n');
@@ -134,7 +134,7 @@ describe('the command itself', () => {
     expect(asking.err() + asking.out()).not.toContain('s3cret');
   });
 
-  test('shows progress and colours on a terminal alone, and no colours with NO_COLOR', async () => {
+  test('shows progress and colours only on a terminal, and no colours with NO_COLOR', async () => {
     service.tell(1);
     const faint = '\u001b[2m';
     const looks = async (env: Env, isTTY: boolean) => {

@@ -3,7 +3,7 @@ import { Refused } from './refused.ts';
 import { harmless } from './screen.ts';
 import type { Service } from './service.ts';
 
-/** An event as `GET /events` tells it. */
+/** An event of `GET /events`. */
 export type FeedEvent = {
   id: string;
   sequence: number;
@@ -21,10 +21,12 @@ export type FeedEvent = {
 
 const SIZE = 100;
 const WAIT_S = 30;
-/** The id of nothing: the answer's headers say where the feed stands, and nobody's data is read for it. */
+/**
+ * An object id that does not exist: the response headers contain the position of the feed, and no patient data is read.
+ */
 const NOTHING = 'none';
 
-/** What the names mean in the feed's own filters, which know types and topics apart. */
+/** Converts event names into the filters of the feed, which has separate types and topics. */
 function filterOf({ names, object, patient }: Which): Record<string, string> {
   const types = new Set(names.map((name) => name.split('.')[0]!));
   const topics = new Set(names.map((name) => name.split('.')[1] ?? ''));
@@ -39,7 +41,7 @@ function filterOf({ names, object, patient }: Which): Record<string, string> {
 const isNamed = (names: string[], { event_type, event_topic }: FeedEvent) =>
   names.length === 0 || names.includes(event_type) || names.includes(`${event_type}.${event_topic}`);
 
-/** The last sequence that was given. */
+/** Returns the last assigned sequence. */
 export async function readNewest(service: Service, which: Which): Promise<number> {
   const query = new URLSearchParams({ ...filterOf(which), object_id: NOTHING, size: '1' });
   const { headers } = await service.get('/events', query, 0);
@@ -53,8 +55,8 @@ function sequenceOf(headers: Headers, name: string): number {
 }
 
 /**
- * Events in order, from after `which.after` or the oldest that is held. Ends at the newest unless it is to follow; tells
- * `onRead` how far was looked, whatever fitted.
+ * Yields events in order, from after `which.after` or the oldest stored event. Ends at the newest event unless `follow`
+ * is set; calls `onRead` with the position of the feed, also when no event matched.
  */
 export async function* readEvents(
   service: Service,
@@ -83,7 +85,7 @@ export const lineOf = ({ sequence, created_at, event_name, ...event }: FeedEvent
     .map(harmless)
     .join('  ');
 
-/** What it happened to. Its name in the service is that of the resource as the event shows it. */
+/** Returns the id of the event's object. The service uses the id of the resource in the payload. */
 export function objectOf({ payload, patient_id }: Pick<FeedEvent, 'payload' | 'patient_id'>): string {
   const { id, provider, provider_appointment_id: foreign } = payload;
   return String(id ?? provider ?? foreign ?? patient_id ?? '');

@@ -5,11 +5,11 @@ import { Refused } from './refused.ts';
 import { reasonOf } from './service.ts';
 import { within } from './within.ts';
 
-/** Of the API, whose events these are. */
+/** Version of the API that the events come from. */
 export const CONTRACT_VERSION = '1.0.0';
-/** As endpoints of the service wait for an answer. */
+/** The same timeout as for the service's webhook endpoints. */
 const PATIENCE_MS = 15_000;
-/** Before each try but the first: the service's own last three days, which nobody wants to sit before. */
+/** Pauses between attempts. The service itself retries for three days, which is too long for a terminal. */
 const PAUSES_MS = [1_000, 5_000, 15_000];
 const LONGEST_PAUSE_MS = 60_000;
 const GONE = 410;
@@ -19,8 +19,8 @@ type Told = { signal: AbortSignal; onFailure: (why: string, pauseMs: number | nu
 export type Forwarded = { status: number | null; ms: number; attempts: number; error: string | null };
 
 /**
- * Posts events as the service posts them to an endpoint, one after the other. One that is refused again and again is
- * given up: later ones of the same object then carry its sequence as `missed_sequence`, and `cursor` stays before it.
+ * Posts events one after the other, in the format of the service's webhooks. An event that fails repeatedly is skipped:
+ * later events of the same object then have its sequence in `missed_sequence`, and `cursor` stays before it.
  */
 export function createForwarder(
   { forwardTo, payload, secret }: Target,
@@ -97,7 +97,7 @@ export function createForwarder(
   };
 }
 
-/** Standard Webhooks. */
+/** Headers of Standard Webhooks. */
 function headersOf(id: string, body: string, secret: string): Record<string, string> {
   const at = Math.floor(Date.now() / 1000);
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');

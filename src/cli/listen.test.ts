@@ -28,7 +28,7 @@ const isFollowing = () => expect.poll(service.isWaiting).toBe(true);
 const secretIn = (text: string) => /whsec_\S+/.exec(text)![0];
 
 describe('carelane listen', () => {
-  test('posts what comes from now on, in order and signed as webhooks are', async () => {
+  test('posts new events in order and signed like webhooks', async () => {
     service.tell(3);
     const command = listen();
     await isFollowing();
@@ -55,7 +55,7 @@ describe('carelane listen', () => {
     expect(command.err()).toContain('To go on from here: --after 8');
   });
 
-  test('begins after a sequence, narrows by name, and sends the resource if that is asked for', async () => {
+  test('starts after a sequence, filters by name, and sends the resource on request', async () => {
     service.tell(2);
     service.tell(1, { event_topic: 'canceled' });
     service.tell(1, { event_type: 'patient', event_topic: 'created' });
@@ -66,7 +66,7 @@ describe('carelane listen', () => {
     expect(service.asked.at(-1)!.query.get('event_type')).toBe('appointment,patient');
   });
 
-  test('tries again what was not taken, and nothing passes it meanwhile', async () => {
+  test('retries a failed delivery before later events', async () => {
     const stubborn = await startReceiver([{ status: 500 }, 'cut', { status: 302, headers: { location: '/else' } }]);
     const command = listen(['--after', '0', '--json'], stubborn.url);
     await isFollowing();
@@ -82,7 +82,7 @@ describe('carelane listen', () => {
     await stubborn.stop();
   });
 
-  test('gives up in the end, says so, and tells the receiver what it has missed of the same thing', async () => {
+  test('skips an event after the last attempt, and reports it in missed_sequence', async () => {
     const broken = await startReceiver(Array.from({ length: 4 }, () => ({ status: 503 })));
     const command = listen(['--after', '0'], broken.url);
     await isFollowing();
@@ -101,7 +101,7 @@ describe('carelane listen', () => {
     await broken.stop();
   });
 
-  test('ends where the receiver is gone for good', async () => {
+  test('ends when the receiver responds with 410', async () => {
     const gone = await startReceiver([{ status: 410 }]);
     service.tell(1);
     const command = listen(['--after', '0'], gone.url);
@@ -110,7 +110,7 @@ describe('carelane listen', () => {
     await gone.stop();
   });
 
-  test('keeps its secret in a file that only its owner reads, and uses it again', async () => {
+  test('stores its secret in a file that only its owner can read, and reuses it', async () => {
     const file = join(folder, 'secret');
     const first = listen(['--secret-file', file]);
     await isFollowing();
@@ -129,7 +129,7 @@ describe('carelane listen', () => {
     expect(await listen(['--secret-file', file]).exit).toBe(2);
   });
 
-  test('goes on after a cut and after a restart of the service, and says so', async () => {
+  test('continues after a lost connection and after a restart of the service, and says so', async () => {
     const command = listen();
     await isFollowing();
     service.next.events.push('cut', { status: 503, headers: { 'retry-after': '1' } });
@@ -137,7 +137,7 @@ describe('carelane listen', () => {
     await expect.poll(command.err, { timeout: 5_000 }).toContain('the connection was cut. Trying again in 1 s');
     await expect
       .poll(command.err, { timeout: 5_000 })
-      .toContain('The service is busy, or starts anew. Trying again in 1 s');
+      .toContain('The service is busy, or restarts. Trying again in 1 s');
     await isFollowing();
     expect(command.err()).not.toContain('answers again');
     service.tell(1);
@@ -145,7 +145,7 @@ describe('carelane listen', () => {
     expect(command.err()).toContain('The service answers again.');
   });
 
-  test('gets a new token before the old one ends, and once more if that was revoked', async () => {
+  test('gets a new token before the old one expires, and another one when it is revoked', async () => {
     await service.stop();
     service = await startFakeService({ tokenLifeS: 1 });
     const command = listen();

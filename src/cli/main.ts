@@ -15,12 +15,15 @@ type Surroundings = {
   stderr: Output;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
-  /** Before each try of a forward but the first. */
+  /** Pauses between the attempts to forward an event. */
   pausesMs?: number[];
 };
 type Running = { service: Service; screen: Screen } & Pick<Surroundings, 'signal' | 'pausesMs'>;
 
-/** The command that the arguments name; gives its exit code. */
+/**
+ * Runs the command.
+ * @returns its exit code
+ */
 export async function main(
   args: string[],
   { env, stdin, stdout, stderr, signal, pausesMs }: Surroundings,

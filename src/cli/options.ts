@@ -18,7 +18,7 @@ Where, and who you are
 
 Which events
   --type NAMES               appointment, or appointment.scheduled; several with commas
-  --object ID, --patient ID  what or whom they are about
+  --object ID, --patient ID  the resource, or the patient, that they are about
   --after SEQUENCE           what follows it. listen and --follow begin with what comes from now on,
                              events with the oldest that is held
 
@@ -53,11 +53,11 @@ const OPTIONS = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
-  // Known so as to say why not.
+  // Known only to explain why they are not accepted.
   'client-secret': { type: 'string' },
   secret: { type: 'string' },
 } as const;
-/** Which command an option belongs to, of those that do not belong to both. */
+/** Options that belong to one command only. */
 const ONLY: Record<string, string> = {
   'forward-to': 'listen',
   payload: 'listen',
@@ -67,7 +67,7 @@ const ONLY: Record<string, string> = {
 };
 
 export type Which = {
-  /** `appointment`, or `appointment.scheduled`; none for all. */
+  /** `appointment`, or `appointment.scheduled`; empty for all. */
   names: string[];
   object?: string | undefined;
   patient?: string | undefined;
@@ -80,7 +80,10 @@ export type Command = { which: Which; json: boolean; url: URL; clientId?: string
 
 const misused = (message: string) => new Refused(`${message}\ncarelane --help says more.`, EXIT.misused);
 
-/** What was asked for, or that help or the version is wanted. */
+/**
+ * Parses the arguments.
+ * @returns the command, or a request for help or the version
+ */
 export function readOptions(args: string[], env: Env): Command | 'help' | 'version' {
   const { values, positionals } = parse(args);
   if (values.version) return 'version';
@@ -147,7 +150,10 @@ function readAddress(option: string, value: string): URL {
   return url;
 }
 
-/** Also as it stands in the portal, with /api/v1 behind it. A secret goes over a plain line to this machine only. */
+/**
+ * Accepts the URL also with /api/v1, as shown in the portal. Plain http is only allowed to this machine, because of the
+ * secret.
+ */
 function readService(value: string): URL {
   const url = readAddress('--url', value);
   url.pathname = url.pathname.replace(/\/(api\/v1\/?)?$/, '');

@@ -11,7 +11,7 @@ import { type FakeService, startFakeService, startReceiver } from './testing/fak
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** The package as npm packs it, installed into a folder that has nothing else. */
+/** The package as npm packs it, installed into an empty folder. */
 describe('the packed command', () => {
   let folder: string;
   let service: FakeService;
@@ -32,21 +32,21 @@ describe('the packed command', () => {
     if (folder) await rm(folder, { recursive: true });
   });
 
-  test('installs nothing beside itself, and is small', async () => {
+  test('installs no other packages, and is small', async () => {
     const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
     expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/@carelane/cli']);
     const code = await readFile(join(folder, 'node_modules/@carelane/cli/dist/carelane.js'), 'utf8');
     expect(code.length).toBeLessThan(60_000);
   });
 
-  test('says its version and how it is used, and leaves with 2 what it does not understand', async () => {
+  test('prints its version and usage, and exits with 2 for an unknown command', async () => {
     const { version } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
     expect((await carelane('--version')).stdout).toBe(`${version}\n`);
     expect((await carelane('--help')).stdout).toContain('--forward-to');
     await expect(carelane('lisn')).rejects.toMatchObject({ code: 2 });
   });
 
-  test('forwards what happens until Ctrl-C, and ends cleanly', { timeout: 30_000 }, async () => {
+  test('forwards events until Ctrl-C, and ends cleanly', { timeout: 30_000 }, async () => {
     const receiver = await startReceiver();
     const program = join(folder, 'node_modules/.bin/carelane');
     const child = spawn(program, ['listen', '--forward-to', receiver.url, '--json'], { cwd: folder, env: env() });

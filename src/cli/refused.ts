@@ -1,7 +1,7 @@
-/** What a command ends with. */
+/** Exit codes. */
 export const EXIT = { done: 0, failed: 1, misused: 2, refused: 3, expired: 4 } as const;
 
-/** An end that is told in a sentence, and with which exit code. Anything else that is thrown is a fault of this program. */
+/** Ends the command with a message and an exit code. All other errors are faults of this program. */
 export class Refused extends Error {
   readonly exit: number;
   constructor(message: string, exit: number = EXIT.failed) {

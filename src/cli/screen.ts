@@ -10,12 +10,12 @@ const CLEAR = '\r\x1b[K';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** What others have written, as a terminal may show it: it would obey the characters that control it. */
+/** Replaces control characters in external text, which a terminal would execute. */
 export const harmless = (text: string): string => text.replace(CONTROLS, '�');
 
 /**
- * Results go to standard output, all else to standard error. On a terminal a last line tells what is going on; elsewhere
- * it is left out, as colours are (also for whoever has set NO_COLOR).
+ * Results go to standard output, everything else to standard error. A progress line and colours appear only on a
+ * terminal; NO_COLOR turns colours off.
  */
 export function createScreen({ stdout, stderr, env }: { stdout: Output; stderr: Output; env: Env }) {
   const isDumb = env.TERM === 'dumb';
@@ -36,14 +36,14 @@ export function createScreen({ stdout, stderr, env }: { stdout: Output; stderr: 
   }
   return {
     paint,
-    /** A result. Resolves when there is room for the next. */
+    /** Prints a result. Resolves when there is room for the next one. */
     async line(text: string): Promise<void> {
       clear();
       const hasRoom = stdout.write(`${text}\n`);
       draw();
       if (!hasRoom) await new Promise<void>((resolve) => stdout.once('drain', resolve));
     },
-    /** For whoever sits before it. */
+    /** Prints a message to standard error. */
     say(text: string): void {
       clear();
       stderr.write(`${text}\n`);

@@ -13,8 +13,8 @@ type Terminal = {
 };
 
 /**
- * From the file that was named, the environment or a prompt; never from the command itself: other users of the machine
- * can read the arguments of a process, and the shell keeps them in its history.
+ * Reads the secret from a file, the environment or a prompt; never from the arguments: other users of the machine can
+ * read the arguments of a process, and the shell stores them in its history.
  */
 export async function readClientSecret(file: string | undefined, terminal: Terminal): Promise<string> {
   const { env, stdin, stderr } = terminal;
@@ -36,7 +36,7 @@ async function readSecret(file: string): Promise<string> {
   return secret;
 }
 
-/** What is typed shows nowhere. */
+/** Prompts without echo. */
 async function prompt({ stdin, stderr, signal }: Terminal): Promise<string> {
   stderr.write('The application’s secret: ');
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -45,7 +45,7 @@ async function prompt({ stdin, stderr, signal }: Terminal): Promise<string> {
     const typed = await new Promise<string>((resolve, reject) => {
       const stop = () => reject(signal.reason ?? new DOMException('stopped', 'AbortError'));
       signal.addEventListener('abort', stop, { once: true });
-      // Raw input brings Ctrl-C here, not to the process.
+      // In raw mode, Ctrl-C arrives here and not at the process.
       reader.once('SIGINT', stop);
       reader.once('close', stop);
       reader.once('line', resolve);
@@ -60,12 +60,12 @@ async function prompt({ stdin, stderr, signal }: Terminal): Promise<string> {
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
-/** What signs: of a file, which is made where there is none, or one for this time. */
+/** Returns the signing secret: from a file, which is created when it does not exist, or a new one for this run. */
 export async function readSigningSecret(file: string | undefined): Promise<{ secret: string; isNew: boolean }> {
   const made = `whsec_${randomBytes(32).toString('base64')}`;
   if (!file) return { secret: made, isNew: true };
   try {
-    // 'wx': one that is there stays.
+    // 'wx': does not overwrite an existing file.
     await writeFile(file, `${made}\n`, { mode: 0o600, flag: 'wx' });
     return { secret: made, isNew: true };
   } catch (error) {

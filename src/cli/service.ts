@@ -4,9 +4,9 @@ import { harmless } from './screen.ts';
 import { within } from './within.ts';
 
 const MARGIN_MS = 60_000;
-/** Beside how long the service was asked to wait. */
+/** Timeout in addition to the requested wait. */
 const PATIENCE_MS = 15_000;
-/** Before the next try where the service does not say when. */
+/** Pauses before retries when there is no Retry-After. */
 const PAUSES_S = [1, 2, 5, 10, 30];
 const LONGEST_PAUSE_S = 300;
 
@@ -15,8 +15,8 @@ type Answer = { body: unknown; headers: Headers };
 type Fault = { code: string; detail: string; meta: Record<string, unknown> };
 
 /**
- * The service's public API, as an application. Whoever asks is answered or refused with a sentence: what passes by itself
- * (a cut connection, a restart, too many calls) is told to `onWait` and tried again, unless nothing was ever reached.
+ * The service's public API, for an application. Temporary errors (a lost connection, a restart, too many calls) are
+ * reported to `onWait` and retried, unless the service was never reached; others end the command with a message.
  */
 export function createService(
   { url, clientId, clientSecret }: Credentials,
@@ -31,7 +31,7 @@ export function createService(
   let wasReached = false;
   let inVain = 0;
 
-  /** One request, made again until it is answered for good. */
+  /** Sends a request and repeats it until there is a final response. */
   async function ask(path: string, init: () => Promise<RequestInit>, waitS = 0): Promise<Response> {
     for (;;) {
       signal.throwIfAborted();
@@ -41,7 +41,7 @@ export function createService(
         const request = await init();
         const limits = within(waitS * 1000 + PATIENCE_MS, signal);
         const response = await fetch(`${base}${path}`, { ...request, signal: limits, redirect: 'error' });
-        // Read here: a connection may be cut in the middle of an answer too.
+        // Reads the body here, because the connection may be lost during the response.
         const whole = new Response(await response.text(), response);
         wasReached = true;
         if (whole.status !== 429 && whole.status < 500) {
@@ -65,7 +65,7 @@ export function createService(
     }
   }
 
-  /** Renewed before it ends. */
+  /** Returns a token, renewed before it expires. */
   async function tokenNow(): Promise<string> {
     if (token && Date.now() < token.renewAt) return token.value;
     const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
@@ -97,7 +97,7 @@ export function createService(
         );
         const body = await jsonOf(response);
         if (response.ok && body !== null) return { body, headers: response.headers };
-        // It may have been revoked, or the keys that signed it were changed.
+        // The token may be revoked, or its signing keys replaced.
         if (response.status === 401 && !isAgain) token = null;
         else throw refusalOf(response.status, faultOf(body)) ?? strange(response.status);
       }
@@ -109,7 +109,7 @@ export type Service = ReturnType<typeof createService>;
 const WHY: Record<number, string> = {
   429: 'Too many calls from here.',
   502: 'The service is not there at the moment.',
-  503: 'The service is busy, or starts anew.',
+  503: 'The service is busy, or restarts.',
   504: 'The service is not there at the moment.',
 };
 
@@ -119,7 +119,7 @@ function refusalOf(status: number, fault: Fault | null): Refused | null {
   if (fault.code === 'events_expired') {
     const oldest = Number(fault.meta.oldest_sequence);
     const from = Number.isSafeInteger(oldest) ? ` Begin with --after ${oldest - 1}, the oldest that is held.` : '';
-    return new Refused(`The events asked for are no longer held. Read anew what they were about.${from}`, EXIT.expired);
+    return new Refused(`The events asked for are no longer held. Read the resources again.${from}`, EXIT.expired);
   }
   if (status === 401) return new Refused(`The service does not take this application’s token.${said}`, EXIT.refused);
   if (status === 403) return new Refused(`This application may not read these events.${said}`, EXIT.refused);
@@ -134,7 +134,7 @@ function faultOf(body: unknown): Fault | null {
 
 const jsonOf = (response: Response): Promise<unknown> => response.json().catch(() => null);
 
-/** `fetch` tells why in a cause, or in the first of several. */
+/** Returns the reason from an error of `fetch`, which is in its cause or in the first of several causes. */
 export function reasonOf(error: unknown): string {
   const { name, cause, message } = error as Error & { cause?: Error & { code?: string; errors?: Error[] } };
   if (name === 'TimeoutError') return 'it took too long';

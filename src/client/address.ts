@@ -2,7 +2,10 @@ import { CarelaneApiError } from './carelane-api-error.ts';
 
 type Values = Record<string, unknown>;
 
-/** The path with its values in it. @throws CarelaneApiError for a value that is missing, or would lead elsewhere */
+/**
+ * Fills the values into the path.
+ * @throws CarelaneApiError for a missing value, or for `.` and `..`, which would change the path
+ */
 export function fillPath(path: string, values: Values = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
@@ -14,7 +17,10 @@ export function fillPath(path: string, values: Values = {}): string {
   });
 }
 
-/** `?…`, or nothing. Arrays are repeated, as `filters[]` is; what is undefined is left out. */
+/**
+ * Returns the query string with `?`, or an empty string. Arrays become repeated parameters (`filters[]`); undefined
+ * values are omitted.
+ */
 export function queryOf(values: Values = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
@@ -24,7 +30,10 @@ export function queryOf(values: Values = {}): string {
   return text && `?${text}`;
 }
 
-/** Where the `Link` header (RFC 8288) says that the next page is: its query alone, for the address may be another inside. */
+/**
+ * Returns the query of the next page from the `Link` header (RFC 8288). Only the query is used, because the host may
+ * differ behind a proxy.
+ */
 export function nextQuery(link: string | null): string | null {
   const [, url] = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '') ?? [];
   const at = url?.indexOf('?') ?? -1;

@@ -2,15 +2,15 @@ import type { components, paths } from './generated/api.ts';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** What the API gives, by name: `Schemas['Patient']`. */
+/** The resources of the API by name: `Schemas['Patient']`. */
 export type Schemas = components['schemas'];
-/** The stable code of a refusal. */
+/** Error codes; stable. */
 export type ApiErrorCode = Schemas['Errors']['errors'][number]['code'];
 export type Fault = Schemas['Errors']['errors'][number];
-/** What a refusal brings along for programs: `alternatives` of `slot_taken`, and more. */
+/** Structured data of an error: `alternatives` of `slot_taken`, and more. */
 export type ErrorMeta = NonNullable<Fault['meta']>;
 
-/** The paths that take a method, as the reference writes them: `/patients/{id}`. */
+/** The paths that support a method, as written in the API reference: `/patients/{id}`. */
 export type PathsWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never;
 }[keyof paths];
@@ -32,22 +32,22 @@ type BodyPart<O> = O extends { requestBody: { content: { 'application/json': inf
 export type CallOptions<M extends Method, O> = PathPart<O> &
   QueryPart<O> &
   BodyPart<O> & {
-    /** Ends the call; it then throws the signal's reason. */
+    /** Aborts the call, which then throws the signal's reason. */
     signal?: AbortSignal;
   } & (M extends 'post'
     ? {
-        /** Your own, to repeat a call after a restart. Without it each call has one of its own. */
+        /** Your own key, to repeat a call after a restart. By default each call gets a new one. */
         idempotencyKey?: string;
       }
     : { idempotencyKey?: never });
 
-/** Options may be left out where nothing has to be given. */
+/** Makes the options optional when no parameter is required. */
 export type CallArguments<M extends Method, O> =
   Record<never, never> extends CallOptions<M, O> ? [options?: CallOptions<M, O>] : [options: CallOptions<M, O>];
 
 type Success = 200 | 201 | 202;
 
-/** What a call resolves to. */
+/** The response body of a call. */
 export type BodyOf<O> = O extends { responses: infer Responses }
   ? {
       [Status in keyof Responses & Success]: Responses[Status] extends { content: { 'application/json': infer Body } }
@@ -56,7 +56,7 @@ export type BodyOf<O> = O extends { responses: infer Responses }
     }[keyof Responses & Success]
   : never;
 
-/** Lists that come in pages. */
+/** Paths of lists with pages. */
 export type PagedPath = {
   [P in PathsWith<'get'>]: paths[P]['get'] extends { responses: { 200: { headers: { Link: unknown } } } } ? P : never;
 }[PathsWith<'get'>];

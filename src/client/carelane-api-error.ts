@@ -1,8 +1,9 @@
 import type { ApiErrorCode, ErrorMeta, Fault } from './api-types.ts';
 
 /**
- * `network` and `timeout`: no answer came. `unexpected_answer`: one that is not the API's. `server_only`: a client secret
- * has no place in a browser. The token address has `invalid_client` and the other codes of RFC 6749.
+ * `network` and `timeout`: there was no response. `unexpected_answer`: the response is not from the API. `server_only`:
+ * a client secret must not be in a browser. `invalid_client` and the other codes of RFC 6749 come from the token
+ * endpoint.
  */
 type OwnCode =
   | 'network'
@@ -29,24 +30,24 @@ export type ErrorDetails = {
   cause?: unknown;
 };
 
-/** What a call throws when it was refused or no answer came. */
+/** Thrown for an error response, or when there is no response. */
 export class CarelaneApiError extends Error {
   override name = 'CarelaneApiError';
-  /** Stable; meant for programs. Of several faults the first one's. */
+  /** Stable; for programs. The code of the first error. */
   readonly code: CarelaneErrorCode;
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 when there is no response. */
   readonly status: number;
-  /** Every fault, one for each field that is wrong. */
+  /** All errors, one per invalid field. */
   readonly errors: Fault[];
-  /** What the first fault brings along: the `alternatives` of `slot_taken`, … */
+  /** Structured data of the first error: the `alternatives` of `slot_taken`, … */
   readonly meta: ErrorMeta;
-  /** Names the call in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
-  /** Seconds to wait before the next try. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter: number | undefined;
   /**
-   * Of a POST: the key that it was sent with. Where its outcome is not known (`network`, `timeout`,
-   * `idempotency_key_in_use`), sent with it again it is done once all the same.
+   * For a POST: the key that it was sent with. When the outcome is not known (`network`, `timeout`,
+   * `idempotency_key_in_use`), repeat the call with this key: it is executed only once.
    */
   idempotencyKey: string | undefined;
 

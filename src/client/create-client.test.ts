@@ -6,7 +6,7 @@ import { type FakeApi, type Reply, refusal, startFakeApi } from './testing/fake-
 const BOOKING = { patient_id: 'p', appointment_type_id: 1, from_date: '2026-11-23T09:00:00-05:00' };
 const NOW = { 'retry-after': '0' };
 
-describe('a call', () => {
+describe('createClient()', () => {
   let api: FakeApi;
   let carelane: Client;
   const asked: (string | undefined)[] = [];
@@ -25,7 +25,7 @@ describe('a call', () => {
   });
   afterAll(() => api.stop());
 
-  test('puts values into path, query and body, and resolves to what is answered', async () => {
+  test('sends values in path, query and body, and resolves to the response body', async () => {
     api.answer({ body: { id: 'a' } });
     expect(await carelane.get('/patients/{id}', { path: { id: 'a/b c' } })).toEqual({ id: 'a' });
     await carelane.get('/patients', {
@@ -50,7 +50,7 @@ describe('a call', () => {
     [null, 'missing_parameter'],
     ['..', 'invalid_parameter'],
     ['.', 'invalid_parameter'],
-  ])('of %s as an id is refused before anything is sent, for it would lead elsewhere', async (id, code) => {
+  ])('rejects %s as an id before sending a request, because it would change the path', async (id, code) => {
     api.answer({});
     expect(await failure(carelane.get('/patients/{id}', { path: { id: id as string } }))).toMatchObject({
       code,
@@ -59,11 +59,11 @@ describe('a call', () => {
     expect(api.seen).toEqual([]);
   });
 
-  test.each(['', 'clinic.example', 'ftp://clinic.example', '/api/v1'])('needs an address, not %j', (baseUrl) => {
+  test.each(['', 'clinic.example', 'ftp://clinic.example', '/api/v1'])('rejects %j as baseUrl', (baseUrl) => {
     expect(() => createClient({ baseUrl, tokens: async () => '' })).toThrow(TypeError);
   });
 
-  test('that is refused throws all that the refusal says', async () => {
+  test('throws all details of an error response', async () => {
     const alternatives = [{ from_date: '2026-11-23T09:30:00-05:00' }];
     api.answer(refusal(409, 'slot_taken', { source: { pointer: '/from_date' }, meta: { alternatives } }));
     const error = await failure(carelane.post('/appointments', { body: BOOKING }));
@@ -79,7 +79,7 @@ describe('a call', () => {
     expect(api.seen.length).toBe(1);
   });
 
-  test('tells its status and headers to who asks', async () => {
+  test('request() returns status and headers', async () => {
     api.answer({ body: [], headers: { 'total-count': '3' } });
     const { status, headers, body } = await carelane.request('get', '/patients');
     expect([status, headers.get('total-count'), body]).toEqual([200, '3', []]);
@@ -90,7 +90,7 @@ describe('a call', () => {
     ['a page of an error', { status: 404, body: '<p>Nothing here</p>' }],
     ['another shape', { status: 422, body: { errors: ['no'] } }],
     ['an address elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
-  ])('that is answered by %s says so', async (_, reply) => {
+  ])('throws unexpected_answer for %s', async (_, reply) => {
     api.answer(reply);
     expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'unexpected_answer' });
     expect(api.seen.length).toBe(1);
@@ -102,7 +102,7 @@ describe('a call', () => {
     refusal(503, 'service_busy', {}, NOW),
     refusal(429, 'rate_limited', {}, NOW),
     refusal(409, 'idempotency_key_in_use', {}, NOW),
-  ])('of POST or GET is repeated after %o, with the same key', async (reply) => {
+  ])('repeats a POST or GET after %o, with the same key', async (reply) => {
     api.answer(reply, reply, { status: 201, body: { id: 'a' } });
     expect(await carelane.post('/appointments', { body: BOOKING })).toEqual({ id: 'a' });
     const keys = api.seen.map(({ headers }) => headers['idempotency-key']);
@@ -113,7 +113,7 @@ describe('a call', () => {
     expect(api.seen.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined]);
   });
 
-  test('that the service is still at is waited for, and its key is told where no answer came', async () => {
+  test('waits while the first attempt is running, and errors have the key of the request', async () => {
     const busy = refusal(409, 'idempotency_key_in_use', {}, NOW);
     api.answer('lost', busy, busy, busy, busy, { status: 201, body: { id: 'a' } });
     expect(await carelane.post('/appointments', { body: BOOKING })).toEqual({ id: 'a' });
@@ -125,7 +125,7 @@ describe('a call', () => {
     expect(await failure(hasty.get('/patients/me'))).toMatchObject({ idempotencyKey: undefined });
   });
 
-  test('goes on when a renewal of its token came to nothing at first', async () => {
+  test('tries a failed token renewal again', async () => {
     let asking = 0;
     const tokens = async (refused?: string) => {
       if (refused && ++asking === 1) throw new CarelaneApiError('network', 'away');
@@ -137,7 +137,7 @@ describe('a call', () => {
     expect(asking).toBe(2);
   });
 
-  test('has a key of its own each time, or the one that it is given', async () => {
+  test('uses a new key for each call, or the given one', async () => {
     api.answer({ body: {} });
     await carelane.post('/appointments', { body: BOOKING });
     await carelane.post('/appointments', { body: BOOKING });
@@ -147,7 +147,7 @@ describe('a call', () => {
     expect(mine).toBe('mine');
   });
 
-  test('is repeated twice and then given up, or as often as wanted', async () => {
+  test('repeats a call twice by default, or as often as configured', async () => {
     api.answer(refusal(503, 'service_busy', {}, NOW));
     expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'service_busy', retryAfter: 0 });
     expect(api.seen.length).toBe(3);
@@ -157,13 +157,13 @@ describe('a call', () => {
     expect(api.seen.length).toBe(1);
   });
 
-  test('is not repeated where the wait is long, which is told instead', async () => {
+  test('does not repeat a call when the wait is long', async () => {
     api.answer(refusal(429, 'rate_limited', {}, { 'retry-after': '60' }));
     expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'rate_limited', retryAfter: 60 });
     expect(api.seen.length).toBe(1);
   });
 
-  test('of PATCH or DELETE is repeated only when nothing was done yet', async () => {
+  test('repeats PATCH or DELETE only when they were not executed', async () => {
     const path = { id: 'a' };
     for (const reply of ['lost' as const, refusal(500, 'internal_error')]) {
       api.answer(reply, { body: {} });
@@ -181,7 +181,7 @@ describe('a call', () => {
     expect(api.seen.length).toBe(1);
   });
 
-  test('whose token is refused takes another one, once', async () => {
+  test('requests a new token once when the API rejects the token', async () => {
     for (const code of ['invalid_token', 'expired_token']) {
       asked.length = 0;
       api.answer(refusal(401, code), { body: {} });
@@ -198,15 +198,15 @@ describe('a call', () => {
     expect(api.seen.length).toBe(1);
   });
 
-  test('without a token is not made: what the source throws comes through', async () => {
-    const thrown = new Error('Nobody is signed in.');
+  test('throws the error of the token source without sending a request', async () => {
+    const thrown = new Error('No user is signed in.');
     const nobody = createClient({ baseUrl: api.url, tokens: () => Promise.reject(thrown) });
     api.answer({});
     expect(await failure(nobody.get('/patients/me'))).toBe(thrown);
     expect(api.seen).toEqual([]);
   });
 
-  test('ends when its signal says so, also while it waits for the next try, and by itself in time', async () => {
+  test('aborts with its signal, also while it waits for the next attempt, and after the timeout', async () => {
     const leaving = new AbortController();
     api.answer(refusal(503, 'service_busy', {}, { 'retry-after': '15' }));
     const waiting = failure(carelane.get('/patients/me', { signal: leaving.signal }));
@@ -222,7 +222,7 @@ describe('a call', () => {
   });
 });
 
-describe('all of a list', () => {
+describe('all()', () => {
   let api: FakeApi;
   beforeAll(async () => {
     api = await startFakeApi();
@@ -237,7 +237,7 @@ describe('all of a list', () => {
       : {},
   });
 
-  test('comes page by page from the address that we know, as far as it is read', async () => {
+  test('requests pages from the configured host as they are read', async () => {
     const carelane = createClient({ baseUrl: api.url, tokens: async () => 'a' });
     api.answer(page(['1', '2'], '2'), page(['3', '4'], '4'), page(['5']));
     const ids: string[] = [];
@@ -253,7 +253,7 @@ describe('all of a list', () => {
     expect(api.seen.length).toBe(1);
   });
 
-  test('ends with what one page throws', async () => {
+  test('throws the error of a page', async () => {
     const carelane = createClient({ baseUrl: api.url, tokens: async () => 'a' });
     api.answer(page(['1'], '1'), refusal(403, 'forbidden'));
     const ids: string[] = [];

@@ -8,17 +8,17 @@ import type { TokenSource } from './token-sources.ts';
 export type ClientOptions = {
   /** `{PUBLIC_URL}/api/v1`. */
   baseUrl: string;
-  /** Who calls: `clientCredentials`, `impersonation`, `sdkSession`, or a function that gives a token. */
+  /** The source of tokens: `clientCredentials`, `impersonation`, `sdkSession`, or a function that returns a token. */
   tokens: TokenSource;
   /** Default: the platform's. */
   fetch?: Fetch;
-  /** How often a call is repeated by itself at most. Default: 2. */
+  /** Maximum number of automatic retries. Default: 2. */
   retries?: number;
-  /** How long one try may take. Default: 45 s, more than the API ever waits. */
+  /** Timeout of one attempt. Default: 45 s, longer than the API ever waits. */
   timeoutMs?: number;
 };
 
-/** An answer with what stands beside its body. */
+/** A response with status and headers. */
 export type FullAnswer<Body> = { status: number; headers: Headers; body: Body };
 
 type Call<M extends Method> = <P extends PathsWith<M>>(
@@ -27,7 +27,10 @@ type Call<M extends Method> = <P extends PathsWith<M>>(
 ) => Promise<BodyOf<Operation<M, P>>>;
 
 export type Client = {
-  /** Each resolves to the answer's body. @throws CarelaneApiError, and what the token source throws */
+  /**
+   * Each resolves to the response body.
+   * @throws CarelaneApiError, and errors of the token source
+   */
   get: Call<'get'>;
   post: Call<'post'>;
   patch: Call<'patch'>;
@@ -38,7 +41,7 @@ export type Client = {
     path: P,
     ...given: CallArguments<M, Operation<M, P>>
   ): Promise<FullAnswer<BodyOf<Operation<M, P>>>>;
-  /** Every item of a list, page by page: as many pages are asked for as are read. */
+  /** Iterates over all items of a list; each page is requested when it is reached. */
   all<P extends PagedPath>(
     path: P,
     ...given: CallArguments<'get', Operation<'get', P>>
@@ -55,7 +58,7 @@ type AnyOptions = {
 
 const RETRIES = 2;
 const TIMEOUT_MS = 45_000;
-/** Of tokens that another one may take the place of. */
+/** Error codes for which a new token is requested. */
 const RENEWABLE = ['invalid_token', 'expired_token'];
 
 export function createClient({
@@ -74,7 +77,7 @@ export function createClient({
     const url = base + fillPath(path, options.path) + query;
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    // The same for every try: the service then does it once, and answers it like the first time.
+    // The same key for each attempt: the service executes the request once and returns the first response again.
     const idempotencyKey = method === 'post' ? (options.idempotencyKey ?? newKey()) : undefined;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
     const text = body === undefined ? undefined : JSON.stringify(body);
@@ -86,7 +89,7 @@ export function createClient({
         return await send(sending, { method: method.toUpperCase(), url, headers: authorized, body: text, signal });
       } catch (error) {
         if (isRenewed || !(error instanceof CarelaneApiError) || !RENEWABLE.includes(error.code)) throw error;
-        // A renewal that came to nothing may be tried again.
+        // A failed renewal may be tried again.
         token = await tokens(token);
         isRenewed = true;
         return attempt();
@@ -122,7 +125,7 @@ export function createClient({
   } as Client;
 }
 
-/** A POST has its key and a GET changes nothing; of the others only what was not begun is sent again. */
+/** A POST has its key and a GET has no side effects; other methods are only repeated when they were not executed. */
 const mayRepeat = (method: Method, error: CarelaneApiError): boolean =>
   method === 'get' || method === 'post'
     ? isPassing(error)

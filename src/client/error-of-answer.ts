@@ -5,7 +5,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isFault = (value: unknown): value is Fault =>
   isObject(value) && typeof value.code === 'string' && typeof value.detail === 'string';
 
-/** The error that an answer other than 2xx stands for: of the API's shape, or of RFC 6749 §5.2. */
+/** Returns the error for a response other than 2xx: in the API's own format, or in that of RFC 6749 §5.2. */
 export function errorOfAnswer(status: number, headers: Headers, body: unknown): CarelaneApiError {
   const { errors, request_id, error, error_description } = isObject(body) ? body : {};
   const faults = Array.isArray(errors) ? errors.filter(isFault) : [];

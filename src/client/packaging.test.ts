@@ -7,9 +7,9 @@ import { PROJECTS_TSC, packedPackage } from '../dev/testing/packed-package.ts';
 
 const here = import.meta.dirname;
 const root = join(here, '../..');
-/** Of a bundle with all of the client, gzipped. */
+/** Limit of a bundle with the whole client, gzipped. */
 const LIMIT_BYTES = 4_000;
-/** Of the project, and the last one that is written in JavaScript. */
+/** The compiler of the project, and the last one that is written in JavaScript. */
 const COMPILERS = {
   '7': PROJECTS_TSC,
   '5.9': join(dirname(createRequire(join(here, 'generator/')).resolve('typescript/package.json')), 'bin/tsc'),
@@ -77,7 +77,7 @@ const CONSUMER = `
   void impersonation({ ...application, email: 'ada@example.test', patientId: 'p' });
 `;
 
-/** The package as npm packs it, installed into a project that has nothing else. */
+/** The package as npm packs it, installed into an empty project. */
 describe('the packed package', () => {
   let packed: Awaited<ReturnType<typeof packedPackage>>;
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('the packed package', () => {
   }, 60_000);
   afterAll(() => packed?.remove());
 
-  test('installs nothing beside itself', async () => {
+  test('installs no other packages', async () => {
     expect(await packed.installed()).toEqual(['node_modules/@carelane/client']);
   });
 
@@ -108,7 +108,7 @@ describe('the packed package', () => {
     expect(JSON.parse(stdout)).toEqual([true, 'network', true, 'function']);
   });
 
-  test('a bundle with all of it is small, and runs where there is neither Node nor a browser', async () => {
+  test('a bundle of the whole client is small, and runs without Node and without a browser', async () => {
     const text = await packed.bundle(USE);
     const size = gzipSync(text).length;
     console.info(`client: ${size} bytes gzip`);
@@ -118,7 +118,7 @@ describe('the packed package', () => {
     expect(Object.keys(edge.use as object).sort()).toContain('createClient');
   });
 
-  test('a client secret is refused in a browser', async () => {
+  test('rejects a client secret in a browser', async () => {
     const source = `import { clientCredentials, impersonation } from '@carelane/client';
       const application = { tokenUrl: 'http://127.0.0.1:9', clientId: 'a', clientSecret: 'b' };
       globalThis.done = Promise.all([clientCredentials(application), impersonation({ ...application, patientId: 'p' })]
@@ -131,19 +131,19 @@ describe('the packed package', () => {
   describe.each(Object.keys(COMPILERS) as (keyof typeof COMPILERS)[])('strict TypeScript %s', (compiler) => {
     const NODE = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
 
-    test('accepts it in modules of Node', { timeout: 60_000 }, async () => {
+    test('accepts it in Node modules', { timeout: 60_000 }, async () => {
       const files = ['consumer.mts', 'consumer.cts'];
       await Promise.all(files.map((file) => packed.write(file, CONSUMER)));
       expect(await packed.complaints({ tsc: COMPILERS[compiler], resolution: 'node16', files })).toBe('');
     });
 
-    test("accepts it where a bundler resolves, and the README's examples", { timeout: 60_000 }, async () => {
+    test("accepts it with bundler resolution, and the README's examples", { timeout: 60_000 }, async () => {
       const examples = await packed.examples();
       expect(examples.length).toBeGreaterThanOrEqual(5);
       const sources = [CONSUMER, ...examples];
       const files = sources.map((_, at) => `bundled-${at}.ts`);
       await Promise.all(files.map((file, at) => packed.write(file, sources[at]!)));
-      // One of the examples is a server of Node.
+      // One of the examples is a Node server.
       expect(await packed.complaints({ tsc: COMPILERS[compiler], resolution: 'bundler', files, more: NODE })).toBe('');
     });
   });

@@ -1,13 +1,12 @@
 import { CarelaneApiError } from './carelane-api-error.ts';
 
 const FIRST_WAIT_MS = 250;
-/** Whoever is told to wait longer is better asked what to do meanwhile. */
+/** A longer wait is left to the caller. */
 const LONGEST_WAIT_S = 20;
 
 /**
- * Does the work again, at most so many times, where that is worth it. While the service is still at an earlier try, its
- * outcome is waited for, `patienceMs` long.
- * @param isWorthIt of the error that came
+ * Repeats the work up to `retries` times while `isWorthIt` accepts the error. While the service is still running an
+ * earlier attempt, it waits for the outcome for up to `patienceMs`.
  */
 export async function repeat<Result>(
   work: () => Promise<Result>,
@@ -32,14 +31,14 @@ export async function repeat<Result>(
       const isAtIt = tried > 0 && error.code === 'idempotency_key_in_use' && Date.now() - begun < patienceMs;
       if ((!isAtIt && tried >= retries) || (error.retryAfter ?? 0) > LONGEST_WAIT_S) throw error;
       if (!isAtIt) tried += 1;
-      // Those who failed together do not come back together.
+      // Jitter, so that clients that failed together do not retry together.
       const backoffMs = FIRST_WAIT_MS * 2 ** (tried - 1) * (1 + Math.random());
       await pause(error.retryAfter === undefined ? backoffMs : error.retryAfter * 1000, signal);
     }
   }
 }
 
-/** Whether no answer came, or one that says nothing of the request itself. */
+/** Whether there was no response, or one that does not concern the request itself. */
 export const isPassing = ({ code, status }: CarelaneApiError): boolean =>
   code === 'network' || code === 'timeout' || code === 'idempotency_key_in_use' || status === 429 || status >= 500;
 

@@ -13,11 +13,11 @@ export type HttpRequest = {
   signal?: AbortSignal | undefined;
 };
 
-/** An answer of 2xx. */
+/** A 2xx response. */
 export type Answer = { status: number; headers: Headers; body: unknown };
 
 /**
- * One try of one request.
+ * Sends one attempt of a request.
  * @throws CarelaneApiError, or the signal's reason
  */
 export async function send({ fetch, timeoutMs }: Sending, request: HttpRequest): Promise<Answer> {
@@ -30,7 +30,7 @@ export async function send({ fetch, timeoutMs }: Sending, request: HttpRequest):
   let response: Response;
   let text: string;
   try {
-    // Nothing that bears a token or a secret is sent on to where somebody points.
+    // A request with a token or a secret must not follow a redirect.
     response = await fetch(url, {
       method,
       headers,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeApi, startFakeApi } from './testing/fake-api.ts';
 import { nextMessage } from './testing.ts';
 
-describe('the next message', () => {
+describe('nextMessage()', () => {
   let inbox: FakeApi;
   const ask = (more: object = {}) => nextMessage({ inboxUrl: `${inbox.url}/`, to: '+12025550101', ...more });
   const message = (id: string, text: string) => ({ id, kind: 'sms', text });
@@ -11,7 +11,7 @@ describe('the next message', () => {
   });
   afterAll(() => inbox.stop());
 
-  test('is the latest, or the first after an instant or another message, with its code', async () => {
+  test('returns the latest message, or the first after an instant or another message, with its code', async () => {
     const two = { body: [message('msg_2', 'Your code: 654321.'), message('msg_1', 'Code 123456')] };
     inbox.answer(two);
     expect(await ask()).toMatchObject({ id: 'msg_2', code: '654321' });
@@ -29,7 +29,7 @@ describe('the next message', () => {
     expect((await ask()).code).toBeNull();
   });
 
-  test('is waited for, also where many wait, and not for ever', async () => {
+  test('waits for a message, also while the inbox is busy, until the timeout', async () => {
     inbox.answer({ status: 429, body: { error: 'Many wait.' } }, { body: [] }, { body: [message('msg_4', '')] });
     expect(await ask()).toMatchObject({ id: 'msg_4' });
     inbox.answer({ body: [] });
@@ -37,7 +37,7 @@ describe('the next message', () => {
     expect(inbox.seen.length).toBe(1);
   });
 
-  test('is not where the inbox understands nothing', async () => {
+  test('throws when the inbox rejects the request', async () => {
     inbox.answer({ status: 400, body: { error: 'after is the id of a message' } });
     await expect(ask({ after: 'yesterday' })).rejects.toMatchObject({ code: 'unexpected_answer', status: 400 });
   });

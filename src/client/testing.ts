@@ -1,6 +1,6 @@
 import { CarelaneApiError } from './carelane-api-error.ts';
 
-/** A mail or text that a sandbox has sent. */
+/** An email or text message that a sandbox has sent. */
 export type SentMessage = {
   id: string;
   kind: 'email' | 'sms';
@@ -11,30 +11,30 @@ export type SentMessage = {
   subject: string;
   text: string;
   html: string;
-  /** The code of six or ten digits in it, if there is one. */
+  /** The code of six or ten digits in the text, if any. */
   code: string | null;
 };
 
 export type NextMessageOptions = {
-  /** Of the sandbox's card. */
+  /** URL of the inbox, printed when the sandbox starts. */
   inboxUrl: string;
-  /** An e-mail address, or a phone number in E.164. */
+  /** An email address, or a phone number in E.164. */
   to: string;
-  /** The id of a message, or an instant: what came before does not count. Without it the latest is taken. */
+  /** The id of a message, or an instant: earlier messages are ignored. Without it, the latest message is returned. */
   after?: string | Date;
-  /** Seconds. Default: 20. */
+  /** Timeout in seconds. Default: 20. */
   wait?: number;
 };
 
-/** Six digits, or ten; not the digits of a link. */
+/** Six or ten digits that are not part of a link. */
 const CODE = /(?<![\w+.#/=-])(?:\d{6}|\d{10})(?![\w-]|\.\w)/;
 
-/** What the inbox takes as one wait. */
+/** Maximum wait of one request to the inbox. */
 const LONGEST_WAIT_S = 20;
 
 /**
- * The next mail or text that a sandbox sends to somebody; waits for it.
- * @throws CarelaneApiError `timeout` where none comes
+ * Waits for the next email or text message that a sandbox sends to an address.
+ * @throws CarelaneApiError `timeout` when none arrives
  */
 export async function nextMessage({ inboxUrl, to, after, wait = 20 }: NextMessageOptions): Promise<SentMessage> {
   const until = Date.now() + wait * 1000;
@@ -57,7 +57,7 @@ export async function nextMessage({ inboxUrl, to, after, wait = 20 }: NextMessag
         status: response.status,
       });
     const found = (await response.json()) as Omit<SentMessage, 'code'>[];
-    // The newest comes first.
+    // Newest first.
     const message = from === undefined ? found[0] : found.at(-1);
     if (message) return { ...message, code: CODE.exec(message.text)?.[0] ?? null };
   } while (Date.now() < until);

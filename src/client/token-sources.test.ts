@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FakeApi, refusal, startFakeApi } from './testing/fake-api.ts';
 import { clientCredentials, impersonation, sdkSession } from './token-sources.ts';
 
-describe('a token source', () => {
+describe('token sources', () => {
   let api: FakeApi;
   let now = 0;
   const application = () => ({
@@ -22,7 +22,7 @@ describe('a token source', () => {
   });
   afterAll(() => api.stop());
 
-  test('of an application keeps its token until a minute before the end, and asks once for all', async () => {
+  test('clientCredentials caches its token until a minute before it expires, with one request for concurrent callers', async () => {
     const tokens = clientCredentials(application());
     api.answer(token('one'), token('two'));
     expect(await Promise.all([tokens(), tokens(), tokens()])).toEqual(['one', 'one', 'one']);
@@ -35,7 +35,7 @@ describe('a token source', () => {
     expect(await tokens()).toBe('two');
   });
 
-  test('gives another one for the one that was refused, once for all who had it', async () => {
+  test('replaces a rejected token once for all callers who had it', async () => {
     const tokens = clientCredentials(application());
     api.answer(token('one'), token('two'), token('three'));
     await tokens();
@@ -44,7 +44,7 @@ describe('a token source', () => {
     expect(api.seen.length).toBe(2);
   });
 
-  test('acts for one patient, named by id or e-mail', async () => {
+  test('impersonation names the patient by id or email', async () => {
     api.answer(token('patient'));
     expect(await impersonation({ ...application(), patientId: 'p' })()).toBe('patient');
     expect(await impersonation({ ...application(), email: 'ada@example.test' })()).toBe('patient');
@@ -54,7 +54,7 @@ describe('a token source', () => {
     ]);
   });
 
-  test('tells why there is no token, keeps none, and asks again next time', async () => {
+  test('throws the reason when there is no token, and tries again on the next call', async () => {
     const tokens = clientCredentials(application());
     api.answer(
       { status: 401, body: { error: 'invalid_client', error_description: 'The secret is wrong.' } },
@@ -72,12 +72,12 @@ describe('a token source', () => {
     await expect(clientCredentials(application())()).rejects.toMatchObject({ code: 'unexpected_answer' });
   });
 
-  test('asks again when nothing was answered', async () => {
+  test('retries when there was no response', async () => {
     api.answer('lost', refusal(503, 'service_busy', {}, { 'retry-after': '0' }), token('one'));
     expect(await clientCredentials(application())()).toBe('one');
   });
 
-  test('of a session renews what was refused, unless that has happened', async () => {
+  test('sdkSession renews a rejected token, unless it was renewed already', async () => {
     const calls: unknown[] = [];
     let current = 'one';
     const user = {

@@ -3,8 +3,8 @@ import { isPassing, repeat } from './repeat.ts';
 import { type Fetch, send } from './send.ts';
 
 /**
- * Gives the token for a call.
- * @param refused the one that the API has just refused, if it did: then another one is wanted
+ * Returns the token for a call.
+ * @param refused a token that the API has just rejected: a new one is required
  */
 export type TokenSource = (refused?: string) => Promise<string>;
 
@@ -19,18 +19,18 @@ export type ApplicationOptions = {
   now?: () => number;
 };
 
-/** A token with less left is not used any more: it must survive the way to the service. */
+/** A token with less time left is not used any more, because it must still be valid when it arrives at the service. */
 const MARGIN_MS = 60_000;
 const TIMEOUT_MS = 15_000;
 const RETRIES = 2;
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const SUBJECT = 'urn:carelane:params:oauth:token-type:patient';
 
-/** A server application acts for itself. In servers only. */
+/** Acts as the server application itself. For servers only. */
 export const clientCredentials = (application: ApplicationOptions): TokenSource =>
   keptToken(application, { grant_type: 'client_credentials' });
 
-/** A server application acts for one patient, named by id or e-mail; needs `patients:impersonate`. In servers only. */
+/** Acts as one patient, named by id or email; requires `patients:impersonate`. For servers only. */
 export function impersonation(
   application: ApplicationOptions & ({ patientId: string; email?: never } | { email: string; patientId?: never }),
 ): TokenSource {
@@ -42,10 +42,13 @@ export function impersonation(
   });
 }
 
-/** What is needed of `@carelane/auth-sdk`. */
+/** The part of `@carelane/auth-sdk` that is used. */
 export type Auth = { user: { getAccessToken(options?: { renew?: boolean }): Promise<string> } };
 
-/** Whoever is signed in by `@carelane/auth-sdk`: `sdkSession({ user })`. Its errors are that package's. */
+/**
+ * Acts as the patient who is signed in with `@carelane/auth-sdk`: `sdkSession({ user })`. Throws the errors of that
+ * package.
+ */
 export function sdkSession({ user }: Auth): TokenSource {
   return async (refused) => {
     const token = await user.getAccessToken();
@@ -53,7 +56,7 @@ export function sdkSession({ user }: Auth): TokenSource {
   };
 }
 
-/** One token for all who ask, and one request for it. */
+/** Caches one token for all callers and shares one request for it. */
 function keptToken(application: ApplicationOptions, grant: Record<string, string>): TokenSource {
   const now = application.now ?? (() => Date.now());
   let kept: { token: string; endsAt: number } | null = null;

@@ -11,8 +11,8 @@ const signed = (body = BODY, at = new Date(), secret = SECRET): Record<string, s
   'webhook-signature': new Webhook(secret).sign('msg', at, body),
 });
 
-describe('a webhook', () => {
-  test('is read from text or bytes, with the headers of Node, of a Request, or any others', () => {
+describe('verifyWebhook()', () => {
+  test('accepts text or bytes, with the headers of Node, of a Request, or a plain object', () => {
     const event = { type: 'appointment.scheduled', sequence: 7 };
     expect(verifyWebhook(BODY, signed(), SECRET)).toMatchObject(event);
     expect(verifyWebhook(Buffer.from(BODY), new Headers(signed()), SECRET)).toMatchObject(event);
@@ -20,7 +20,7 @@ describe('a webhook', () => {
     expect(verifyWebhook(BODY, { ...capitals, cookie: undefined, accept: ['a', 'b'] }, SECRET)).toMatchObject(event);
   });
 
-  test('is taken by either secret while one takes the place of the other', () => {
+  test('accepts either secret during a rotation', () => {
     const [old, fresh] = [signed(), signed(BODY, new Date(), 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')];
     const both = { ...old, 'webhook-signature': `${fresh['webhook-signature']} ${old['webhook-signature']}` };
     expect(verifyWebhook(BODY, both, SECRET)).toMatchObject({ sequence: 7 });
@@ -34,11 +34,11 @@ describe('a webhook', () => {
     ['not signed', BODY, {}],
     ['signed with nonsense', BODY, { ...signed(), 'webhook-signature': 'v1,AAAA' }],
     ['without a time', BODY, { ...signed(), 'webhook-timestamp': 'now' }],
-  ])('that is %s is refused', (_, body, headers) => {
+  ])('rejects a message that is %s', (_, body, headers) => {
     expect(() => verifyWebhook(body, headers, SECRET)).toThrow(WebhookVerificationError);
   });
 
-  test('with a secret that is none is a fault of ours, not of the sender', () => {
+  test('an invalid secret throws another error than a forged message', () => {
     expect(() => verifyWebhook(BODY, signed(), '')).toThrow(Error);
     expect(() => verifyWebhook(BODY, signed(), '')).not.toThrow(WebhookVerificationError);
   });

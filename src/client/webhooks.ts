@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Schemas } from './api-types.ts';
 import type { paths } from './generated/api.ts';
 
-/** Not this clinic's, too old, or changed on its way. */
+/** The message is not from this clinic, too old, or changed in transit. */
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';
 }
@@ -10,7 +10,7 @@ export class WebhookVerificationError extends Error {
 type Choice = NonNullable<
   paths['/webhook_endpoints']['post']['requestBody']
 >['content']['application/json']['event_types'][number];
-/** `appointment.scheduled`, … */
+/** For example `appointment.scheduled`. */
 export type WebhookEventName = Extract<Choice, `${string}.${string}`>;
 
 type Resource = {
@@ -24,7 +24,7 @@ type PayloadOf<Name extends string> = Name extends `${infer Type extends keyof R
 
 type Named<Name extends string> = {
   type: Name;
-  /** The same however often it is delivered: apply it once. */
+  /** The same for each delivery of the event: process it once. */
   id: string;
   event_name: string;
   event_type: string;
@@ -37,10 +37,10 @@ type Named<Name extends string> = {
 
 type Happened<Name extends string> = Named<Name> & {
   test?: never;
-  /** Rises by one for each event of the clinic, without gaps. */
+  /** Increases by one for each event of the clinic, without gaps. */
   sequence: number;
   cursor: number | null;
-  /** What this endpoint was not sent since it last took something; null where nothing is missing. */
+  /** Sequence of the last earlier event of the same object that was not delivered; null when there is none. */
   missed_sequence: number | null;
   replayed: boolean;
   object_id: string;
@@ -49,23 +49,23 @@ type Happened<Name extends string> = Named<Name> & {
   author_id: string;
   created_at: string;
   time: number;
-  /** The resource as it was when it happened, where the endpoint is sent snapshots. */
+  /** The resource as it was when the event happened, if the endpoint receives snapshots. */
   payload?: PayloadOf<Name>;
 };
 
-/** Sent by `POST /webhook_endpoints/{id}/test`: it says what an event would be called, and nothing happened. */
+/** A test message of `POST /webhook_endpoints/{id}/test`: it has no event and no sequence. */
 type Tested<Name extends string> = Named<Name> & { test: true };
 
-/** What an endpoint is sent. */
+/** A message to a webhook endpoint. */
 export type WebhookEvent = { [Name in WebhookEventName]: Happened<Name> | Tested<Name> }[WebhookEventName];
 
 type GivenHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /**
- * Checks that a message is this clinic's, fresh and unchanged.
- * @param body the bytes as they came: JSON that was read and written again has another signature
+ * Verifies that a message is from this clinic, recent and unchanged.
+ * @param body the raw bytes: parsed and serialised JSON has another signature
  * @param secret `whsec_…` of the endpoint
- * @throws WebhookVerificationError: answer 401; something else where the secret is none
+ * @throws WebhookVerificationError: respond with 401; another error when the secret is invalid
  */
 export function verifyWebhook(body: string | Uint8Array, headers: GivenHeaders, secret: string): WebhookEvent {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);

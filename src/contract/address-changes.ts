@@ -4,7 +4,7 @@ import { Id, text } from './conventions.ts';
 export const AddressChangeLinkInput = z.strictObject({ token: z.string().min(1).max(200) });
 export type AddressChangeLinkInput = z.infer<typeof AddressChangeLinkInput>;
 
-/** Portal: begins a change of the e-mail address of a patient who signs in; the new address confirms it. */
+/** Portal: starts a change of a patient's email address; the change takes effect once the new address confirms it. */
 export const AskEmailChangeInput = z.strictObject({
   patient_id: Id,
   email: z.email().max(254).toLowerCase(),
@@ -12,29 +12,29 @@ export const AskEmailChangeInput = z.strictObject({
 });
 export type AskEmailChangeInput = z.infer<typeof AskEmailChangeInput>;
 
-/** What the page shows that confirms a new e-mail address. */
+/** Shown on the page that confirms a new email address. */
 export type AskedEmailView = {
   clinic: string;
-  /** The new address, as far as its owner recognises it. */
+  /** The new address, masked so that only its owner recognises it. */
   address: string;
   until: string;
-  /** `over`: too late, taken back, or another change came first. */
+  /** `over`: expired, withdrawn, or superseded by another change. */
   state: 'valid' | 'confirmed' | 'over';
 };
 
-/** What the page behind the link shows that went to an address when it was replaced. */
+/** Shown on the page behind the link that is sent to an address when it is replaced. */
 export type AddressChangeView = {
   clinic: string;
   kind: 'email' | 'phone_number';
-  /** The address before, as far as its owner recognises it. */
+  /** The previous address, masked so that only its owner recognises it. */
   address: string;
   changed_at: string;
-  /** When the link stops working. */
+  /** When the link expires. */
   until: string;
-  /** `over`: too late, or an earlier change was undone, or staff helped. */
+  /** `over`: expired, or an earlier change was undone, or staff resolved it. */
   state: 'valid' | 'undone' | 'over';
-  /** Once undone: false where the address is somebody else's by now. */
+  /** Set once undone; false when another account has the address by then. */
   restored: boolean | null;
-  /** What signing in takes once it is undone, as long as that is more than usual. */
+  /** What sign-in requires after the undo, while that is more than usual. */
   needs: 'password' | 'clinic' | null;
 };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { CursorPaging, flag, Id, Instant } from './conventions.ts';
 
-/** What the log is narrowed to. */
+/** Filters of the audit log. */
 const AuditFilter = {
   patient_id: Id.optional(),
-  /** A member of the team, an application, or a patient. */
+  /** A staff user, an application or a patient. */
   actor_id: Id.optional(),
-  /** The verb, or a whole kind of it: `patients`. */
+  /** An action (`patients.update`), or all actions of one resource (`patients`). */
   action: z
     .string()
     .regex(/^[a-zA-Z_]{1,40}(\.[a-zA-Z_]{1,60})?$/, 'is not the name of an action')
@@ -23,7 +23,7 @@ export type ExportAuditInput = z.infer<typeof ExportAuditInput>;
 export const PatientAuditInput = z.strictObject({ patient_id: Id });
 export type PatientAuditInput = z.infer<typeof PatientAuditInput>;
 
-/** Who did something, by name where there is one now. */
+/** The actor of an audit entry; `name` is null when no record with a name exists any more. */
 export type AuditActor = {
   type: 'Admin' | 'Practitioner' | 'Application' | 'Patient' | 'Visitor' | 'System';
   id: string;
@@ -34,23 +34,23 @@ export type AuditEntryView = {
   id: string;
   at: string;
   action: string;
-  /** `done`, or the code of the refusal. */
+  /** `done`, or the error code. */
   outcome: string;
   actor: AuditActor;
-  /** The patient in whose name an application acted. */
+  /** The patient on whose behalf an application acted. */
   on_behalf_of: { id: string; name: string | null } | null;
   object: { type: string; id: string };
-  /** Whose data it was: the first twenty of a list, and how many there were. */
+  /** The patients whose data was accessed: the first twenty of a list; `patient_count` has the total. */
   patients: { id: string; name: string | null }[];
   patient_count: number;
   address: string | null;
-  /** Such as "Firefox on Linux". */
+  /** For example "Firefox on Linux". */
   device: string | null;
   request_id: string;
   details: Record<string, unknown>;
 };
 
-/** What is wrong with the first row of the log that does not fit its seal. */
+/** The problem with the first entry that does not match its seal. */
 export const AUDIT_PROBLEMS = [
   'changed',
   'removed',
@@ -64,34 +64,34 @@ export const AUDIT_PROBLEMS = [
 ] as const;
 export type AuditFaultView = {
   problem: (typeof AUDIT_PROBLEMS)[number];
-  /** Its place in the chain, and when it was written, where they are known. */
+  /** Position in the chain and time of writing, where known. */
   position: number | null;
   written_at: string | null;
   entry_id: string | null;
-  /** The place of the entry that it was swapped with. */
+  /** Position of the entry that it was swapped with. */
   other_position: number | null;
 };
 
-/** Whether the audit log's chain of seals holds. */
+/** The state of the audit log's hash chain. */
 export type AuditChainView = {
-  /** Entries are sealed up to this one; 0 before the first. */
+  /** Position of the last sealed entry; 0 before the first. */
   sealed_through: number;
   sealed_at: string | null;
-  /** Those that wait for their seal, up to a thousand, and since when. */
+  /** Entries that are not sealed yet (counted up to a thousand), and the time of the oldest. */
   waiting: number;
   waiting_since: string | null;
-  /** Older ones were dropped when they were old enough. */
+  /** Position of the oldest entry; earlier entries were purged by the retention period. */
   held_from: number;
   running: { asked_at: string; checked: number; total: number } | null;
-  /** How it was found when it was last checked to its end; `through` is as far as the chain went then. */
+  /** Result of the last complete check; `through` is the end of the chain at that time. */
   last: { at: string; through: number; fault: AuditFaultView | null } | null;
 };
 
-/** One who has had to do with a patient's record. */
+/** An actor who accessed a patient's record. */
 export type ChartReaderView = {
   id: string;
   actor: AuditActor;
-  /** How often they saw or changed something of it, how often in a list, and how often they were refused. */
+  /** Counts of direct reads and changes, of appearances in lists, and of rejected requests. */
   times: number;
   in_lists: number;
   refused: number;
@@ -99,5 +99,5 @@ export type ChartReaderView = {
   last_at: string;
   actions: string[];
 };
-/** Lists are looked through for so many days back; what was opened by itself for as long as the log is kept. */
+/** List entries are searched this many days back; direct access as long as the log is stored. */
 export const LISTS_LOOKED_THROUGH_DAYS = 30;

@@ -3,7 +3,7 @@ import { DateOrInstant, flag, Id, Instant, integer, ProviderId, UtcInstant } fro
 import { EXAMPLE } from './examples.ts';
 import { CalendarName, calendarId, DurationMinutes, From, To, TypeName, typeId, Zone } from './scheduling.ts';
 
-/** A free time, shaped like an appointment. */
+/** An available slot, in the shape of an appointment. */
 export const AvailabilityView = z
   .object({
     from_date: From,
@@ -19,7 +19,7 @@ export const AvailabilityView = z
 export type AvailabilityView = z.infer<typeof AvailabilityView>;
 
 const Rescheduled = Id.optional().meta({
-  description: 'An appointment that is to be rescheduled: its own time does not stand in its way.',
+  description: 'An appointment that is being rescheduled: its own time counts as free.',
   examples: [EXAMPLE.appointmentId],
 });
 
@@ -31,13 +31,14 @@ export const ListAvailabilityInput = z.strictObject({
     examples: ['2026-11-23'],
   }),
   to_date: DateOrInstant.optional().meta({
-    description: 'A date (the last local day, included) or an instant. At most seven days; seven days unless said.',
+    description:
+      'A date (the last local day, inclusive) or an instant. At most seven days after `from_date`; the default is seven days.',
     examples: ['2026-11-29'],
   }),
-  calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Of this calendar only.' }),
+  calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Only slots of this calendar.' }),
   partial: flag.optional().meta({
     description:
-      'What is not known within five seconds is left out, and named in `Availability-Missing`, where it is else a `provider_unavailable`.',
+      'Returns a partial list when part of the availability is not known within five seconds, and names the missing part in `Availability-Missing`. Without it, the response is a `provider_unavailable` error.',
     examples: [false],
   }),
   appointment_id: Rescheduled,
@@ -45,12 +46,12 @@ export const ListAvailabilityInput = z.strictObject({
 export type ListAvailabilityInput = z.infer<typeof ListAvailabilityInput>;
 
 /**
- * Free times as the portal is given them; `missing` is what the provider did not tell of in time, `trouble` the sentence
- * for people that says why, null when the provider is only slow.
+ * Slots for the portal. `missing` lists what the provider did not return in time; `trouble` is a message for users with
+ * the reason, null when the provider is only slow.
  */
 export type FreeTimes = {
   items: AvailabilityView[];
-  /** When the oldest part was told; null when nothing was needed. */
+  /** When the oldest part was fetched from the provider; null when nothing was needed. */
   availability_as_of: string | null;
   missing: { calendar_id: number; day: string }[];
   trouble: string | null;
@@ -59,26 +60,26 @@ export type FreeTimes = {
 const MOST_NEXT = 50;
 export const NextAvailabilityInput = z.strictObject({
   appointment_type_id: ProviderId.meta(typeId),
-  calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Of this calendar only.' }),
+  calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Only slots of this calendar.' }),
   count: integer(1, MOST_NEXT)
     .optional()
-    .meta({ description: `How many, 1 to ${MOST_NEXT}; one unless said.`, examples: [3] }),
+    .meta({ description: `Number of slots, 1 to ${MOST_NEXT}; the default is 1.`, examples: [3] }),
 });
 export type NextAvailabilityInput = z.infer<typeof NextAvailabilityInput>;
 
-/** Why a time is not offered, in the order in which they are looked at. */
+/** Reasons why a slot is not offered, in the order in which they are checked. */
 export const NOT_OFFERED = {
   past: 'It has passed.',
   type_not_offered: 'The calendar does not offer this type.',
   booked: 'The calendar has an appointment then, made here or at the provider.',
-  held: 'It is held by a booking whose outcome the provider has not told yet. Patients are told `booked`.',
+  held: 'It is held by a booking whose outcome the provider has not confirmed yet. Patients get the reason `booked`.',
   list_is_old: 'The provider offers it; the list that was shown is older.',
   notice: 'It is too soon: the provider takes no bookings at such short notice.',
   too_far_ahead: 'The provider takes no bookings so far ahead.',
   block: 'The calendar has time off then.',
   no_start: 'Appointments begin at other minutes then.',
   outside_hours: 'It lies outside the working hours, as far as can be concluded.',
-  unknown: 'The provider does not tell.',
+  unknown: 'The provider gives no reason.',
 } as const;
 export type NotOfferedReason = keyof typeof NOT_OFFERED;
 
@@ -86,9 +87,9 @@ export const ExplainAvailabilityInput = z.strictObject({
   appointment_type_id: ProviderId.meta(typeId),
   calendar_id: ProviderId.optional().meta({
     ...calendarId,
-    description: 'Of this calendar only; else of each that offers the type.',
+    description: 'Only this calendar. Without it, each calendar that offers the type.',
   }),
-  from_date: Instant.meta({ description: 'When it would begin.', examples: ['2026-11-23T09:00:00-05:00'] }),
+  from_date: Instant.meta({ description: 'The start time in question.', examples: ['2026-11-23T09:00:00-05:00'] }),
   appointment_id: Rescheduled,
 });
 export type ExplainAvailabilityInput = z.infer<typeof ExplainAvailabilityInput>;
@@ -100,26 +101,26 @@ export const ExplanationView = z
     appointment_type_id: z.int().meta(typeId),
     calendar_id: z.int().meta(calendarId),
     calendar: CalendarName,
-    offered: z.boolean().meta({ description: 'Whether it is offered at this moment.', examples: [false] }),
+    offered: z.boolean().meta({ description: 'Whether it is offered now.', examples: [false] }),
     reason: z
       .enum(Object.keys(NOT_OFFERED) as [NotOfferedReason, ...NotOfferedReason[]])
       .nullable()
       .meta({
-        description: `Null when it is offered. ${Object.entries(NOT_OFFERED)
+        description: `Null when the slot is offered. ${Object.entries(NOT_OFFERED)
           .map(([name, words]) => `\`${name}\`: ${words}`)
           .join(' ')}`,
         examples: ['block'],
       }),
     sentence: z.string().meta({
-      description: 'The same for people.',
+      description: 'The same as a sentence for users.',
       examples: ['Dr. Sam Sample has time off then.'],
     }),
     told_by: z.enum(['us', 'provider', 'conclusion']).meta({
       description:
-        '`us`: our own appointments or clock; `provider`: the provider said so; `conclusion`: it follows from what the provider offers, for it does not say.',
+        'Source of the reason. `us`: our own appointments or clock; `provider`: stated by the provider; `conclusion`: derived from what the provider offers.',
       examples: ['provider'],
     }),
-    as_of: UtcInstant.meta({ description: 'How old what it rests on is.' }),
+    as_of: UtcInstant.meta({ description: 'When the underlying data was fetched.' }),
   })
   .meta({ component: 'Explanation' });
 export type ExplanationView = z.infer<typeof ExplanationView>;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { contrast, GROUNDS, shadesOf, TEXT_CONTRAST, type Theme, UI_CONTRAST } from './brand-shades.ts';
 
 const THEMES: Theme[] = ['light', 'dark'];
-/** Six steps of each channel, and what clinics choose. */
+/** Six steps of each channel, and typical brand colours. */
 const STEPS = Array.from({ length: 6 }, (_, step) => (step * 51).toString(16).padStart(2, '0'));
 const COLOURS = [
   ...STEPS.flatMap((red) => STEPS.flatMap((green) => STEPS.map((blue) => `#${red}${green}${blue}`))),
@@ -13,7 +13,7 @@ const COLOURS = [
   '#0b6b66',
 ];
 
-test('contrast is what WCAG says it is', () => {
+test('contrast() follows the WCAG formula', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   expect(contrast('#0b6b66', '#0b6b66')).toBe(1);
@@ -22,7 +22,7 @@ test('contrast is what WCAG says it is', () => {
 describe.each(THEMES)('in the %s theme', (theme) => {
   const grounds = Object.values(GROUNDS[theme]);
 
-  test('every colour gets shades that can be read and told from their ground', () => {
+  test('every colour gets shades with enough contrast to their backgrounds', () => {
     const faults = COLOURS.flatMap((colour) => {
       const shades = shadesOf(colour, theme);
       const checks: [string, number, number][] = [
@@ -40,14 +40,14 @@ describe.each(THEMES)('in the %s theme', (theme) => {
     expect(faults).toEqual([]);
   });
 
-  test('the grounds are those of the style sheet', () => {
+  test('GROUNDS matches the style sheet', () => {
     const sheet = readFileSync(path.resolve(import.meta.dirname, '../app/globals.css'), 'utf8');
     const block = sheet.split(theme === 'light' ? /^:root \{/m : /^\[data-theme='dark'\] \{/m)[1]!.split('}')[0]!;
     for (const [name, colour] of Object.entries(GROUNDS[theme])) expect(block).toContain(`--${name}: ${colour};`);
   });
 });
 
-test('a colour that is good as it is stays as it is, and another keeps its hue', () => {
+test('an accessible colour is unchanged, and an adjusted colour keeps its hue', () => {
   expect(shadesOf('#0b6b66', 'light').accent).toBe('#0b6b66');
   expect(shadesOf('#58c4b8', 'dark').accent).toBe('#58c4b8');
   const [red, green, blue] = [1, 3, 5].map((at) =>

@@ -1,4 +1,4 @@
-/** What a page paints with the clinic's colour; the names are those of the style sheet. */
+/** Shades of the clinic's brand colour; the names are the CSS variables of the style sheet. */
 export type Shades = {
   accent: string;
   'accent-hover': string;
@@ -9,17 +9,17 @@ export type Shades = {
 };
 export type Theme = 'light' | 'dark';
 
-/** WCAG 2.2, 1.4.3 for text and 1.4.11 for what is not text. */
+/** WCAG 2.2: success criterion 1.4.3 (text) and 1.4.11 (non-text). */
 export const TEXT_CONTRAST = 4.5;
 export const UI_CONTRAST = 3;
 
-/** What lies under text, fields and buttons; a test sees to it that the style sheet has the same. */
+/** Background colours under text, fields and buttons; a test compares them with the style sheet. */
 export const GROUNDS: Record<Theme, Record<'canvas' | 'surface' | 'raised' | 'sunken' | 'hover', string>> = {
   light: { canvas: '#f7f9f9', surface: '#ffffff', raised: '#ffffff', sunken: '#f1f4f4', hover: '#edf2f2' },
   dark: { canvas: '#0d1314', surface: '#131b1c', raised: '#192324', sunken: '#0a0f10', hover: '#1d2829' },
 };
 const [BLACK, WHITE] = ['#000000', '#ffffff'];
-/** Where a shade goes that is not told well enough from its ground, and what is written on it. */
+/** Direction in which a shade with too little contrast is adjusted, and the colour of text on it. */
 const WAYS: Record<Theme, { towards: string; written: string; softness: number }> = {
   light: { towards: BLACK, written: WHITE, softness: 0.12 },
   dark: { towards: WHITE, written: '#0a0f10', softness: 0.16 },
@@ -35,7 +35,7 @@ function mixed(colour: string, other: string, share: number): string {
   return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Relative luminance, as WCAG defines it. */
+/** Relative luminance as defined by WCAG. */
 function luminance(colour: string): number {
   const [red, green, blue] = channels(colour).map((value) => {
     const share = value / 255;
@@ -44,13 +44,13 @@ function luminance(colour: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }
 
-/** From 1, no difference, to 21. */
+/** @returns the contrast ratio, from 1 (no difference) to 21. */
 export function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light! + 0.05) / (dark! + 0.05);
 }
 
-/** The nearest shade of a colour that is told well enough from all of these, darker or lighter. */
+/** Returns the nearest shade, darker or lighter, that `isGood` accepts. */
 function shadeOf(colour: string, towards: string, isGood: (shade: string) => boolean): string {
   for (let share = 0; share < 1; share += STEP) {
     const shade = mixed(colour, towards, share);
@@ -60,9 +60,8 @@ function shadeOf(colour: string, towards: string, isGood: (shade: string) => boo
 }
 
 /**
- * The shades of one colour in a theme. What a page needs to be read comes first: a colour that is too light for light
- * pages gets darker there, one that is too dark for dark pages lighter, until text on it and text of it has 4.5:1, and
- * everything else 3:1.
+ * Returns the shades of a colour in a theme. Legibility comes first: the colour is darkened in the light theme, or
+ * lightened in the dark theme, until text reaches 4.5:1 and everything else 3:1.
  */
 export function shadesOf(colour: string, theme: Theme): Shades {
   const { towards, written, softness } = WAYS[theme];

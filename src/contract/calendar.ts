@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { Instant, LocalDate } from './conventions.ts';
 import type { AppointmentView, SchedulingConnection } from './scheduling.ts';
 
-/** Portal: the visits of a few weeks at most, of all calendars. From now on and for a week unless said; the end is not included. */
+/**
+ * Portal: the appointments of all calendars in a range of a few weeks. Defaults to one week from now; the end is
+ * exclusive.
+ */
 export const ShowCalendarInput = z.strictObject({ from_date: Instant.optional(), to_date: Instant.optional() });
 export type ShowCalendarInput = z.infer<typeof ShowCalendarInput>;
 
-/** A visit as the portal's calendar draws it, with what its dialogs need. */
+/** An appointment as the portal's calendar and its dialogs need it. */
 export type CalendarVisit = Pick<
   AppointmentView,
   | 'id'
@@ -25,10 +28,10 @@ export type CalendarVisit = Pick<
   | 'scheduling_issue'
 > & { patient_name: string; has_note: boolean };
 
-/** A time that is taken by a booking of nobody known here: no name leaves, for not all staff may see it. */
+/** A time taken by a booking of an unknown person. The name is left out: not all staff may see it. */
 export type HeldTime = Pick<AppointmentView, 'id' | 'calendar_id' | 'appointment_type' | 'from_date' | 'to_date'>;
 
-/** `more`: not all visits of these days are among them. */
+/** `more`: the list of appointments is incomplete. */
 export type CalendarShown = {
   items: CalendarVisit[];
   held: HeldTime[];
@@ -36,7 +39,7 @@ export type CalendarShown = {
   connection: SchedulingConnection;
 };
 
-/** Portal: time off between two days, both included. */
+/** Portal: time off between two days, both inclusive. */
 export const ShowTimeOffInput = z.strictObject({ from_date: LocalDate, to_date: LocalDate });
 export type ShowTimeOffInput = z.infer<typeof ShowTimeOffInput>;
 /** Instants in UTC. */

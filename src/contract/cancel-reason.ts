@@ -1,2 +1,2 @@
-/** How long a reason for a cancellation may be. */
+/** Maximum length of a cancellation reason, in characters. */
 export const MOST_OF_A_REASON = 500;

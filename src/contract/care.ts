@@ -4,47 +4,48 @@ import { EXAMPLE } from './examples.ts';
 import { IntegrationProvider } from './integrations.ts';
 import { PatientId, PatientView } from './patients.ts';
 
-/** Of how many of a patient's live visits or subscriptions more than their number is told. */
+/** Maximum number of live appointments or subscriptions whose ids are listed. */
 export const MOST_LIVE_TOLD = 20;
 
-/** How many there are, and the first of them by id. What is just being made counts before it can be read. */
+/** The count, and the first ids. Items that are being created are counted before they can be listed. */
 const Live = (what: string, example: string) =>
   z.object({
-    count: z.int().meta({ description: `${what}, those just being made included.`, examples: [1] }),
+    count: z.int().meta({ description: `${what}, including those that are being created.`, examples: [1] }),
     ids: z
       .array(z.string())
       .max(MOST_LIVE_TOLD)
-      .meta({ description: `The first ${MOST_LIVE_TOLD} that can be read.`, examples: [[example]] }),
+      .meta({ description: `The first ${MOST_LIVE_TOLD} that can be retrieved.`, examples: [[example]] }),
   });
 export const LiveView = z
   .object({
-    visits: Live('Visits to come', EXAMPLE.appointmentId),
-    subscriptions: Live('Subscriptions that have not ended, unpaid ones included', EXAMPLE.subscriptionId),
+    visits: Live('Upcoming appointments', EXAMPLE.appointmentId),
+    subscriptions: Live('Subscriptions that have not ended, including unpaid ones', EXAMPLE.subscriptionId),
   })
   .meta({ component: 'LiveCare' });
 export type LiveView = z.infer<typeof LiveView>;
 
 const Problem = z.object({
-  provider: IntegrationProvider.meta({ description: 'Who did not do what was asked.' }),
+  provider: IntegrationProvider.meta({ description: 'The provider that did not complete the request.' }),
   code: z.string().meta({ examples: ['provider_unavailable'] }),
-  detail: z.string().meta({ description: 'A sentence a person can act on.' }),
+  detail: z.string().meta({ description: 'A sentence that helps a person to solve it.' }),
 });
 export const CareEndingView = z
   .object({
     since: UtcInstant,
     state: z.enum(['in_progress', 'needs_attention']).meta({
-      description: '`needs_attention`: a provider refuses, as `problems` say; it is tried again ever more seldom.',
+      description:
+        '`needs_attention`: a provider rejects the requests, see `problems`; the worker retries at growing intervals.',
     }),
-    problems: z.array(Problem).meta({ description: 'What stood in the way last time.', examples: [[]] }),
+    problems: z.array(Problem).meta({ description: 'The problems of the last attempt.', examples: [[]] }),
     live: LiveView,
   })
   .meta({ component: 'CareEnding' });
 export type CareEndingView = z.infer<typeof CareEndingView>;
 
-/** The answer to archiving: the patient, and what has to end first. */
+/** The response to an archive request: the patient, and the care that has to end first. */
 export const ArchivedPatientView = PatientView.extend({
   care_ending: CareEndingView.nullable().meta({
-    description: 'Not null while visits and subscriptions are being ended; the patient is archived once they are.',
+    description: 'Not null while appointments and subscriptions are being ended; the patient is archived afterwards.',
     examples: [null],
   }),
 }).meta({ component: 'ArchivedPatient' });
@@ -54,18 +55,18 @@ export const ArchivePatientInput = z.strictObject({
   id: PatientId,
   end_care: flag.optional().meta({
     description:
-      'Cancels the visits to come and ends the subscriptions first; an application needs `appointments:write` and `subscriptions:write` too. Without it, a patient who has any is not archived: `conflict`, with `meta.live`.',
+      'Cancels upcoming appointments and ends subscriptions first; an application also needs `appointments:write` and `subscriptions:write`. Without it, archiving a patient who has any fails with `conflict` and `meta.live`.',
   }),
 });
 export type ArchivePatientInput = z.infer<typeof ArchivePatientInput>;
 
-/** Portal: what archiving a patient would end, or is ending, with what staff know it by. */
+/** Portal: the care that archiving a patient would end, or is ending, with display names. */
 export type CareView = {
   ending: Pick<CareEndingView, 'since' | 'state' | 'problems'> | null;
   visits: { count: number; items: LiveVisitView[] };
   subscriptions: { count: number; items: LiveSubscriptionView[] };
 };
-/** `pending`: just being made, and shown nowhere else yet. */
+/** `pending`: being created, and not in other lists yet. */
 export type LiveVisitView = {
   id: string;
   status: 'scheduled' | 'pending';

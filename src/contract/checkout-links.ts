@@ -6,37 +6,40 @@ import { PatientId } from './patients.ts';
 import { SubscriptionId, type SubscriptionView } from './subscriptions.ts';
 
 export const LinkExpiry = UtcInstant.meta({
-  description: 'When the link runs out.',
+  description: 'When the link expires.',
   examples: ['2026-11-17T15:04:05.000Z'],
 });
 export const LinkSentTo = z
   .string()
   .nullable()
-  .meta({ description: 'Where it was sent to; null where it was not.', examples: [null] });
+  .meta({ description: 'The address or number it was sent to; null when it was not sent.', examples: [null] });
 export const LinkWish = {
   subscription_id: SubscriptionId,
   send: z
     .boolean()
     .optional()
-    .meta({ description: 'Sends it to the patient as well, by email unless `by` says otherwise.', examples: [false] }),
+    .meta({ description: 'Also sends the link to the patient, by email unless `by` is set.', examples: [false] }),
   by: z
     .enum(['email', 'sms'])
     .optional()
-    .meta({ description: 'How it is sent; by text message for staff and applications.', examples: ['email'] }),
+    .meta({
+      description: 'The channel to send it by; only staff and applications may use `sms`.',
+      examples: ['email'],
+    }),
   renew: z
     .boolean()
     .optional()
-    .meta({ description: 'A new one in place of the one before, which ends.', examples: [false] }),
+    .meta({ description: 'Creates a new link and invalidates the previous one.', examples: [false] }),
 };
 
-/** The link that opens the clinic's page to pay or to save a card, the same as before while that is live. */
+/** The link to the clinic's page for paying or saving a card. Returns the same link while it is live. */
 export const CreateCheckoutLinkInput = z.strictObject({
   ...LinkWish,
   allow_promotion_codes: z
     .boolean()
     .optional()
     .meta({
-      description: 'Whether the page asks for a promotion code; as the subscription says unless said.',
+      description: 'Whether the page accepts a promotion code; defaults to the setting of the subscription.',
       examples: [true],
     }),
 });
@@ -46,7 +49,7 @@ export const CheckoutLinkView = z
     subscription_id: z.string().meta({ examples: [EXAMPLE.subscriptionId] }),
     patient_id: PatientId,
     url: z.string().meta({
-      description: 'For the patient alone: whoever has it may pay. Good for one payment, and for 24 hours.',
+      description: 'For the patient only: anyone who has the link can pay. Valid for one payment and for 24 hours.',
       examples: ['https://care.example/checkout#…'],
     }),
     allow_promotion_codes: z.boolean().meta({ examples: [true] }),
@@ -58,26 +61,26 @@ export type CheckoutLinkView = z.infer<typeof CheckoutLinkView>;
 
 export const ListCheckoutLinksInput = z.strictObject({ patient_id: PatientId });
 export type ListCheckoutLinksInput = z.infer<typeof ListCheckoutLinksInput>;
-/** Portal: a payment link that was made for a patient, without what opens it. */
+/** Portal: a payment link that was created for a patient, without its secret. */
 export type SentLinkView = {
   id: string;
   subscription_id: string;
   /** The plan's name. */
   name: string | null;
   created_at: string;
-  /** Who made it, where they still work here. */
+  /** Name of the staff user who created it, while they are on the team. */
   created_by: string | null;
   expires_at: string;
-  /** The address that it was mailed to last, and when; null for one that was only copied. */
+  /** The address that it was last emailed to, and when; null when it was only copied. */
   sent_to: string | null;
   sent_at: string | null;
-  /** `used`: what it asked for is done; `replaced`: by a newer one, or by a change of the subscription. */
+  /** `used`: the requested payment is done; `replaced`: by a newer link, or by a change of the subscription. */
   state: 'live' | 'used' | 'replaced' | 'over';
-  /** Whether its page asks for a promotion code. */
+  /** Whether its page accepts a promotion code. */
   allow_promotion_codes: boolean;
 };
 
-/** What the checkout page needs, given for a link's token. */
+/** The data of the checkout page, returned for a link's token. */
 export type CheckoutView = {
   clinic: string;
   name: string | null;
@@ -87,7 +90,7 @@ export type CheckoutView = {
   billing_period: string | null;
   billing_interval: number | null;
   trial_end: string | null;
-  /** When it ends by itself, if it does. */
+  /** When the subscription ends automatically, if it does. */
   cancel_at: string | null;
   next_action: 'payment' | 'setup' | 'none';
   client_secret: string | null;
@@ -95,8 +98,8 @@ export type CheckoutView = {
   status: SubscriptionView['status'];
   pause_reason: SubscriptionView['pause_reason'];
   discount: SubscriptionView['discount'];
-  /** The next bill after today, as Stripe reckons it; null where none follows or nobody knows. */
+  /** The next bill after today, as Stripe previews it; null when none follows or it is not known. */
   next_bill: { date: string; amount_due: number } | null;
-  /** Whether the page asks for a promotion code. */
+  /** Whether the page accepts a promotion code. */
   takes_code: boolean;
 };

@@ -5,26 +5,26 @@ import { PatientId } from './patients.ts';
 import { CreateSubscriptionInput } from './subscriptions.ts';
 
 const page = (description: string, example: string) =>
-  text(2000).meta({ description: `${description} Of an allowed origin.`, examples: [example] });
+  text(2000).meta({ description: `${description} Must be on an allowed origin.`, examples: [example] });
 
 export const CreateCheckoutSessionInput = z.strictObject({
   ...CreateSubscriptionInput.pick({ patient_id: true, price_ids: true, allow_duplicate: true }).shape,
   success_url: page(
-    'Where the patient comes back to; `{CHECKOUT_SESSION_ID}` in it becomes the id.',
+    'The page to return to after payment; `{CHECKOUT_SESSION_ID}` is replaced by the id.',
     `${EXAMPLE.website}/welcome`,
   ),
-  cancel_url: page('Where the patient turns back to.', `${EXAMPLE.website}/plans`),
+  cancel_url: page('The page to return to when the patient cancels.', `${EXAMPLE.website}/plans`),
   allow_promotion_codes: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether the page takes a promotion code.', examples: [true] }),
+    .meta({ description: 'Whether the page accepts a promotion code.', examples: [true] }),
   client_reference_id: text(200)
     .optional()
-    .meta({ description: 'Anything of yours, given back with the session.', examples: ['cart-1701'] }),
+    .meta({ description: 'Your own reference, returned with the session.', examples: ['cart-1701'] }),
 });
 export type CreateCheckoutSessionInput = z.infer<typeof CreateCheckoutSessionInput>;
 
-/** Stripe's own page, on which a patient subscribes. */
+/** Stripe's hosted page on which a patient subscribes. */
 export const CheckoutSessionView = z
   .object({
     id: z.string().meta({ description: "Stripe's id.", examples: ['cs_test_ExampleAda'] }),
@@ -33,7 +33,7 @@ export const CheckoutSessionView = z
       .string()
       .nullable()
       .meta({
-        description: 'To send the patient to.',
+        description: 'The page to send the patient to.',
         examples: ['https://checkout.stripe.com/c/pay/cs_test_ExampleAda'],
       }),
     status: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TimeZone, text } from './conventions.ts';
 import { LOGO_BYTES, LOGO_TOO_LARGE } from './logo-size.ts';
 
-/** Base64 makes four characters of three bytes. */
+/** Base64 encodes three bytes as four characters. */
 const LOGO_CHARACTERS = Math.ceil(LOGO_BYTES / 3) * 4;
 
 const Phone = z
@@ -11,7 +11,7 @@ const Phone = z
   .regex(/^\+[1-9]\d{6,14}$/, 'Enter a whole phone number, such as (202) 555-0123 or +44 20 7946 0000.');
 const Email = z.email('Enter an email address like name@example.org.').max(254).toLowerCase();
 
-/** A page of the clinic's own website. A name and a password in an address would be shown to everybody. */
+/** A page of the clinic's own website. Rejects credentials in the URL, which would be shown publicly. */
 const WebPage = z
   .string()
   .trim()
@@ -24,7 +24,7 @@ const WebPage = z
   })
   .meta({ override: { type: 'string', format: 'uri', maxLength: 300 } });
 
-/** All that the clinic says of itself but its logo; null: nothing, or Carelane's own colour. */
+/** The clinic's profile except its logo; null means not set (for `colour`: Carelane's default). */
 export const UpdateClinicInput = z.strictObject({
   name: text(80),
   time_zone: TimeZone,
@@ -47,16 +47,16 @@ export const SetLogoInput = z.strictObject({
 export type SetLogoInput = z.infer<typeof SetLogoInput>;
 
 export type LogoView = {
-  /** A path of ours, which another picture changes. */
+  /** A path on this server; it changes with the picture. */
   path: string;
   width: number;
   height: number;
 };
 
-/** The Clinic page. */
+/** The data of the portal's Clinic page. */
 export type ClinicView = { [Field in keyof UpdateClinicInput]: UpdateClinicInput[Field] } & { logo: LogoView | null };
 
-/** What a page that is opened from a link wears; all of it is public. */
+/** The clinic's branding on pages that are opened from a link; all of it is public. */
 export type ClinicLookView = Omit<ClinicView, 'time_zone'>;
 
 export const OpenClinicInput = z.strictObject({ token: z.string().min(1).max(200) });

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { saying, whyNeither, whyNoDate, whyNoInstant } from './date-faults.ts';
 import { canonicalLanguage } from './languages.ts';
 
-/** Of the public API; what is sent to an endpoint says under which it was made. */
+/** Version of the public API; each webhook delivery states the version that it was made with. */
 export const CONTRACT_VERSION = '1.0.0';
 
 /** Our own ids: UUIDv7, lower case. */
 export const Id = z.uuid().toLowerCase().meta({ description: 'UUIDv7.' });
-/** Of an instant with all its digits; a longer text is none, and costs no more to refuse. */
+/** Longer than any valid instant. Longer texts are rejected before the regular expressions run. */
 const LONGEST_INSTANT = 64;
-/** `2026-11-23T09:00:00-0500`, of ISO 8601, as RFC 3339 spells it. */
+/** Converts the ISO 8601 offset `-0500` to RFC 3339 (`2026-11-23T09:00:00-05:00`). */
 const withColon = (text: string): string =>
   text.length > LONGEST_INSTANT ? text : text.replace(/(T.*[+-]\d{2})(\d{2})$/, '$1:$2');
 /** A UTC instant with `Z`. */
@@ -23,21 +23,21 @@ export const Instant = z
   .pipe(z.iso.datetime({ offset: true, ...saying(whyNoInstant) }))
   .meta({
     override: { type: 'string', format: 'date-time' },
-    description: 'RFC 3339, with any offset; one without its colon (`-0500`) will do.',
+    description: 'RFC 3339, with any offset; `-0500` without the colon is accepted too.',
   });
 export const LocalDate = z.iso.date(saying(whyNoDate)).meta({ description: 'YYYY-MM-DD.' });
-/** A whole local day, or a moment. */
+/** A whole local day, or an instant. */
 export const DateOrInstant = z.union([LocalDate, Instant], saying(whyNeither));
-/** NUL characters and halves of surrogate pairs are text to JSON, but PostgreSQL cannot store them. */
+/** NUL characters and unpaired surrogates are valid in JSON, but PostgreSQL cannot store them. */
 export const isStorable = (value: string): boolean => !value.includes('\u0000') && !/\p{Surrogate}/u.test(value);
 const NOT_STORABLE = 'must not contain NUL characters or unpaired surrogates';
-/** Text as PostgreSQL can store or compare it. */
+/** Text that PostgreSQL can store or compare. */
 export const storable = (max: number) => z.string().max(max).refine(isStorable, NOT_STORABLE);
 /** Free text, trimmed and not empty. */
 export const text = (max: number) => z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE);
 
 const NO_INTEGER = 'must be an integer';
-/** An integer that a query string may carry as digits. */
+/** An integer; in a query string it is passed as digits. */
 export const integer = (min: number, max: number) =>
   z
     .union([z.number(), z.string().regex(/^-?\d{1,15}$/, NO_INTEGER)], NO_INTEGER)
@@ -45,14 +45,14 @@ export const integer = (min: number, max: number) =>
     .pipe(z.int(NO_INTEGER).min(min, `must be ${min} or more`).max(max, `must be ${max} or less`))
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });
 
-/** A boolean that a query string may carry as `true` or `false`. */
+/** A boolean; in a query string it is passed as `true` or `false`. */
 export const flag = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], {
     error: 'must be true or false',
   })
   .meta({ override: { type: 'boolean' } });
 
-/** An integer id of something defined at a provider. */
+/** The integer id of an object at a provider. */
 export const ProviderId = integer(1, 2_147_483_647);
 
 const isTimeZone = (zone: string) => {
@@ -69,7 +69,7 @@ export const TimeZone = z
   .refine(isTimeZone, 'must be an IANA time zone such as America/New_York')
   .meta({ description: 'IANA time zone.', examples: ['America/New_York'] });
 
-/** Kept in its canonical form. */
+/** Stored in canonical form. */
 export const Language = z
   .string()
   .max(35)
@@ -88,43 +88,43 @@ export const page = integer(1, 1_000_000).optional();
 
 /** Cursor paging. */
 export const CursorPaging = {
-  size: integer(1, 1000).optional().meta({ description: 'How many at most; 20 unless said.' }),
-  starting_after: z.string().max(255).optional().meta({ description: 'An `id`: what follows it in the list.' }),
-  ending_before: z.string().max(255).optional().meta({ description: 'An `id`: what comes before it in the list.' }),
+  size: integer(1, 1000).optional().meta({ description: 'Maximum number of items; the default is 20.' }),
+  starting_after: z.string().max(255).optional().meta({ description: 'An `id`; the page starts after it.' }),
+  ending_before: z.string().max(255).optional().meta({ description: 'An `id`; the page ends before it.' }),
 };
 
-/** Cursors, or numbered pages with totals: on every list of the API. */
+/** Cursors, or numbered pages with totals. */
 export const NumberedPaging = {
   ...CursorPaging,
   page: page.meta({ description: 'A numbered page instead of a cursor; adds the totals.' }),
 };
 
-/** Paging of our own lists: the same, with a total where one is asked for. */
+/** Paging of our own lists: additionally with a total on request. */
 export const Paging = {
   ...NumberedPaging,
-  with_total: flag
-    .optional()
-    .meta({ description: 'Adds how many there are in all, counted up to 10,000; no page costs more by it.' }),
+  with_total: flag.optional().meta({
+    description: 'Adds the total number of items, counted up to 10,000; the cost does not depend on the page.',
+  }),
 };
 
-const ofWhole = integer(1, 1000).optional().meta({ description: 'How many at most; all of them unless said.' });
-/** Of short lists of a provider's: whole unless a size is asked for. */
+const ofWhole = integer(1, 1000).optional().meta({ description: 'Maximum number of items; the default is all.' });
+/** Paging of short lists that a provider returns: complete unless `size` is set. */
 export const WholePaging = { ...NumberedPaging, size: ofWhole };
 
-/** Of lists that have no cursors: whole unless a part is asked for, which the REST door cuts. */
+/** Paging of lists without cursors: complete by default; the REST handler cuts out the requested page. */
 export const PARTS = {
   size: ofWhole,
-  page: page.meta({ description: 'A numbered page, of 20 unless `size` says otherwise; adds the totals.' }),
+  page: page.meta({ description: 'A numbered page, of 20 items unless `size` is set; adds the totals.' }),
 };
 
 export const DEFAULT_PAGE_SIZE = 20;
-/** How far `with_total` counts: so a total costs the same in a small clinic and in a large one. */
+/** Limit of `with_total`: a total costs the same in a small clinic as in a large one. */
 export const MOST_COUNTED = 10_000;
 
 /**
- * One page of a list. The REST door sends `items` bare and the rest as headers (`Link`, and with `page` also
- * `Total-Count`, `Total-Pages`, `Current-Page`, `Page-Items`, with `with_total` the first of them); the portal reads it
- * whole.
+ * One page of a list. The REST handler sends `items` as the body and the rest as headers: `Link`; with `page` also
+ * `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items`; with `with_total` only `Total-Count`. The portal gets
+ * the whole object.
  */
 export type Page<T> = {
   items: T[];
@@ -133,11 +133,11 @@ export type Page<T> = {
   /** Id to pass as `ending_before` for the previous page, or null at the start. */
   prev: string | null;
   totals?: { count: number; pages: number; page: number };
-  /** With `with_total`; `capped` where there are more than were counted. */
+  /** With `with_total`; `capped` when there are more than were counted. */
   total?: { count: number; capped: boolean };
 };
 
-/** One of a closed set or several, comma-separated or repeated: any of them. */
+/** One or more values of an enum, comma-separated or repeated; any of them matches. */
 export const anyOf = <Word extends string>(words: z.ZodEnum<{ [Each in Word]: Each }>) =>
   z
     .union([z.string().max(200), z.array(z.string().max(200)).max(20)])
@@ -150,7 +150,7 @@ export const anyOf = <Word extends string>(words: z.ZodEnum<{ [Each in Word]: Ea
     })
     .meta({ override: { type: 'string' } });
 
-/** A slot's or appointment's stamp: RFC 3339 with the offset of its calendar's zone. */
+/** The start or end of a slot or appointment: RFC 3339 with the offset of the calendar's zone. */
 export const ZonedInstant = z.iso
   .datetime({ offset: true })
   .meta({ description: "RFC 3339, with the offset of the calendar's time zone." });

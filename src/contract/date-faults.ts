@@ -2,7 +2,7 @@ const MONTHS = 'January February March April May June July August September Octo
 const A_DATE = 'a date such as 2026-11-23';
 const AN_INSTANT = 'an instant such as 2026-11-23T09:00:00-05:00';
 
-/** Whether there is such a day at all, in words if not; null for what is no date or one that exists. */
+/** Returns the reason when a date has the right shape but does not exist; null for any other text. */
 function whyNoDay(text: string): string | null {
   const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
   if (year === '') return null;
@@ -12,10 +12,10 @@ function whyNoDay(text: string): string | null {
   return Number(day) < 1 || Number(day) > days ? `there is no ${Number(day)} ${name} ${year}` : null;
 }
 
-/** Why a text is no `YYYY-MM-DD`. */
+/** Returns why a text is not a `YYYY-MM-DD` date. */
 export const whyNoDate = (text: string): string => whyNoDay(text) ?? `must be ${A_DATE}`;
 
-/** Why a text is no instant of RFC 3339 with an offset. */
+/** Returns why a text is not an RFC 3339 instant with an offset. */
 export function whyNoInstant(text: string): string {
   const [date = '', time] = text.split('T', 2);
   const noDay = whyNoDay(date);
@@ -27,11 +27,14 @@ export function whyNoInstant(text: string): string {
   return `must be ${AN_INSTANT}`;
 }
 
-/** Why a text is neither. */
+/** Returns why a text is neither a date nor an instant. */
 export const whyNeither = (text: string): string =>
   text.includes('T') ? whyNoInstant(text) : (whyNoDay(text) ?? `must be ${A_DATE}, or ${AN_INSTANT}`);
 
-/** What a schema says of what it refuses: a text, or what is none, as a parameter that is given twice. */
+/**
+ * Builds a schema's error message from the rejected text; input that is not text (a repeated parameter) counts as
+ * empty.
+ */
 export const saying = (why: (text: string) => string) => ({
   error: ({ input }: { input?: unknown }) => why(typeof input === 'string' ? input : ''),
 });

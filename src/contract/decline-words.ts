@@ -1,4 +1,4 @@
-/** Why a bank or Stripe did not let a payment through, as a person would say it. Stripe docs, "Decline codes". */
+/** Reasons for declined payments in plain words. Stripe docs, "Decline codes". */
 const WORDS: Record<string, string> = {
   authentication_required: 'the bank wants the cardholder to confirm it',
   authentication_not_handled: 'the cardholder did not confirm it',
@@ -36,6 +36,6 @@ const WORDS: Record<string, string> = {
   payment_intent_authentication_failure: 'the cardholder did not confirm it',
 };
 
-/** "there is not enough money in the account"; of a code that is not known here, that the bank refused it. */
+/** Returns the reason for a decline code, or a general one when the code is unknown. */
 export const whyDeclined = (code: string | null): string =>
   (code !== null && Object.hasOwn(WORDS, code) && WORDS[code]) || 'the bank refused it';

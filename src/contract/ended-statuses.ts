@@ -1,6 +1,6 @@
 import type { SubscriptionView } from './subscriptions.ts';
 
-/** In these nothing can happen to a subscription any more. Apart from the others, which pages do not load. */
+/** Final statuses of a subscription. In a module of its own so that pages do not load the schemas. */
 export const ENDED_STATUSES: readonly string[] = [
   'canceled',
   'incomplete_expired',

@@ -25,10 +25,10 @@ const BEHIND_A_PROVIDER: ErrorCode[] = [
   'provider_timeout',
 ];
 
-/** For what no provider is asked. */
+/** Tags of endpoints that do not call a provider. */
 const OF_OUR_OWN = new Set(['Patients', 'Events', 'Webhooks']);
 
-/** Codes that are the business of single procedures. */
+/** Codes that only single procedures return. */
 export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'patients.create': ['email_taken', 'external_id_taken'],
   'invitations.create': ['conflict', 'email_taken', 'external_id_taken', 'phone_number_not_supported'],
@@ -76,7 +76,7 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   ],
 };
 
-/** Every code that a call of this endpoint may meet. */
+/** Returns every error code that an endpoint may return. */
 export function errorCodesOf(route: Route): ErrorCode[] {
   const namesRecord = route.path.includes('{') || ('patient_id' in route.input.shape && route.list !== 'feed');
   return [

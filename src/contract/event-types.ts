@@ -1,6 +1,6 @@
 import type { Scope } from './scopes.ts';
 
-/** What is told of, and what can happen to it. */
+/** Event types and their topics. */
 export const EVENT_TOPICS = {
   patient: ['created', 'updated', 'invited', 'signed_up', 'confirmed', 'archived', 'unarchived'],
   subscription: [
@@ -29,7 +29,7 @@ export type EventName = { [Type in EventType]: `${Type}.${(typeof EVENT_TOPICS)[
 
 export const EVENT_TYPES = Object.keys(EVENT_TOPICS) as EventType[];
 
-/** Beside `events:read`, what lets an application read the thing itself lets it read what happens to it. */
+/** The read scope that an application needs in addition to `events:read` to get events of a type. */
 export const SCOPE_OF_TYPE: Record<EventType, Scope> = {
   patient: 'patients:read',
   subscription: 'subscriptions:read',
@@ -46,7 +46,9 @@ export const eventNameOf = (type: string, topic: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
 
-/** The types and topics that a filter asks for: all where it names none, none where its topics belong to no type of it. */
+/**
+ * Returns the types and topics that a filter selects: all without a filter, none when no topic belongs to the types.
+ */
 export function namesAsked(
   types: EventType[] | undefined,
   topics: EventTopic[] | undefined,
@@ -58,5 +60,5 @@ export function namesAsked(
   );
 }
 
-/** What the portal is told of a change that somebody made: enough to ask anew for what is shown, and nothing of its content. */
+/** Sent to the portal on each change: enough to refetch what is shown, without any content. */
 export type LiveChange = { type: EventType; topic: string; object_id: string; patient_id: string | null };

@@ -6,32 +6,32 @@ import { EXAMPLE } from './examples.ts';
 const EventTypes = z.enum(EVENT_TYPES as [EventType, ...EventType[]]);
 const EventTopics = z.enum([...new Set(Object.values(EVENT_TOPICS).flat())] as [EventTopic, ...EventTopic[]]);
 
-/** The longest that a reader may ask to wait. */
+/** Maximum time that a reader may wait for events, in seconds. */
 export const LONGEST_WAIT_S = 30;
 const MOST_SEQUENCE = 999_999_999_999_999;
 
 export const EventView = z
   .object({
-    id: Id.meta({ description: 'UUIDv7; the same however often it is told.', examples: [EXAMPLE.eventId] }),
-    sequence: z.int().meta({ description: 'Rises by one, without gaps.', examples: [1042] }),
-    event_name: z.string().meta({ description: 'Type and topic in words.', examples: ['Appointment Scheduled'] }),
+    id: Id.meta({ description: 'UUIDv7; the same in every delivery.', examples: [EXAMPLE.eventId] }),
+    sequence: z.int().meta({ description: 'Increases by one, without gaps.', examples: [1042] }),
+    event_name: z.string().meta({ description: 'Type and topic as a title.', examples: ['Appointment Scheduled'] }),
     event_type: z.string().meta({ examples: ['appointment'] }),
     event_topic: z.string().meta({ examples: ['scheduled'] }),
     tenant_id: Id.meta({ examples: [EXAMPLE.tenantId] }),
     patient_id: Id.nullable().meta({
-      description: 'Whom it is about; null for what is about no patient.',
+      description: 'The patient that it concerns; null for events without a patient.',
       examples: [EXAMPLE.patientId],
     }),
     author_type: z.string().meta({
       description: '`Application`, `Patient`, `Practitioner`, `Admin`, `Visitor` or `System`.',
       examples: ['Practitioner'],
     }),
-    author_id: z.string().meta({ description: 'Who did it.', examples: [EXAMPLE.practitionerId] }),
+    author_id: z.string().meta({ description: 'The id of the author.', examples: [EXAMPLE.practitionerId] }),
     created_at: UtcInstant.meta({ examples: ['2026-11-16T15:04:05.000Z'] }),
     time: z.int().meta({ description: '`created_at` in unix seconds.', examples: [1_794_841_445] }),
     payload: z.record(z.string(), z.unknown()).meta({
       description:
-        'The resource as the API showed it at that moment, without secrets. Of `visit` events it is the call: `id` of the appointment, `patient_id`, `started_at` (when the patient was let in), `ended_at`, `ended_by` (`patient`, `staff` or `time`), and `joined` (`patient` or `staff`) of `visit.joined`.',
+        'The resource as the API showed it at that moment, without secrets. For `visit` events it is the video call: `id` of the appointment, `patient_id`, `started_at` (when the patient was admitted), `ended_at`, `ended_by` (`patient`, `staff` or `time`), and `joined` (`patient` or `staff`) for `visit.joined`.',
       additionalProperties: true,
       examples: [{ id: EXAMPLE.appointmentId, status: 'scheduled' }],
     }),
@@ -45,44 +45,47 @@ const Filters = {
     .meta({ description: `Any of \`${EVENT_TYPES.join('`, `')}\`, comma-separated; needs the read scope of each.` }),
   event_topic: anyOf(EventTopics)
     .optional()
-    .meta({ description: 'What happened, any of these, comma-separated: `scheduled,canceled`.' }),
+    .meta({ description: 'The topics, any of these, comma-separated: `scheduled,canceled`.' }),
   object_id: text(255).optional().meta({ description: 'The id of the patient, subscription, appointment … itself.' }),
-  patient_id: Id.optional().meta({ description: 'Whom it is about.' }),
+  patient_id: Id.optional().meta({ description: 'The patient that the event concerns.' }),
 };
 
-/** The feed, oldest first. */
+/** The event feed, oldest first. */
 export const ListEventsInput = z.strictObject({
   after_sequence: integer(0, MOST_SEQUENCE).optional().meta({
     description:
-      'What follows this sequence: the last one that you have dealt with, or the `Read-Through-Sequence` of the answer before. From the oldest that is held unless said.',
+      'Returns events after this sequence: the last one that you have processed, or the `Read-Through-Sequence` of the previous response. Defaults to the oldest stored event.',
   }),
   size: CursorPaging.size,
   page: page.meta({
     description:
-      'A numbered page, counted from the oldest that is held, with the totals; instead of `after_sequence` and `wait`. Pages move as old events end: what has to see each event goes on by `after_sequence`.',
+      'A numbered page, counted from the oldest stored event, with the totals; instead of `after_sequence` and `wait`. Pages shift as old events expire: to process every event, use `after_sequence`.',
   }),
   wait: integer(0, LONGEST_WAIT_S).optional().meta({
-    description: 'Where nothing follows yet, waits so many seconds for it before it answers with none.',
+    description: 'The number of seconds to wait for new events before an empty response.',
   }),
   ...Filters,
 });
 export type ListEventsInput = z.infer<typeof ListEventsInput>;
 
-/** The portal's list, newest first. */
+/** The portal's event list, newest first. */
 export const ListLatestEventsInput = z.strictObject({ ...CursorPaging, ...Filters });
 export type ListLatestEventsInput = z.infer<typeof ListLatestEventsInput>;
 
 export const EventIdInput = z.strictObject({ id: Id.meta({ examples: [EXAMPLE.eventId] }) });
 export type EventIdInput = z.infer<typeof EventIdInput>;
 
-/** A piece of the feed. The REST door sends `items` bare and the rest as headers. */
+/** A page of the event feed. The REST handler sends `items` as the body and the rest as headers. */
 export type Feed = {
   items: EventView[];
-  /** `Oldest-Sequence`: the oldest that is still held, or the next one where none is. */
+  /** `Oldest-Sequence`: the oldest stored event, or the next sequence when none is stored. */
   oldest: number;
-  /** `Newest-Sequence`: the last that was given; 0 before the first. */
+  /** `Newest-Sequence`: the last assigned sequence; 0 before the first event. */
   newest: number;
-  /** `Read-Through-Sequence`: as far as was looked, whatever the filter: nothing up to there has still to be read. */
+  /**
+   * `Read-Through-Sequence`: how far the feed was searched, regardless of filters; earlier events need not be read
+   * again.
+   */
   readThrough: number;
   /** With `page`. */
   totals?: Page<EventView>['totals'];

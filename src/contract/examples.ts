@@ -1,4 +1,4 @@
-/** Fictional values of the API's examples, one for each kind of thing, so that all examples tell one story. */
+/** Fictional values for the API's examples, one for each type, so that all examples are consistent. */
 export const EXAMPLE = {
   tenantId: '01936f3a-5c1e-7b42-9d08-3f6a2c81e704',
   patientId: '01936f4b-82d7-7c19-a3e5-6b0f94d2c817',

@@ -5,7 +5,7 @@ const OPERATORS = ['eq', 'not_eq', 'matches', 'does_not_match', 'gt', 'gteq', 'l
 const ORDERED = new Set(['eq', 'not_eq', 'gt', 'gteq', 'lt', 'lteq', 'in', 'not_in']);
 const STRING = new Set(['eq', 'not_eq', 'matches', 'does_not_match', 'in', 'not_in']);
 
-/** How a field may be filtered: `datetime` and `integer` are ordered; `string` is matched. */
+/** Kinds of filter fields: `datetime` and `integer` can be compared; `string` can be matched. */
 export type FieldKind = 'datetime' | 'integer' | 'string';
 export type Filter = {
   field: string;
@@ -20,8 +20,8 @@ const scalar = (kind: FieldKind) => {
 };
 
 /**
- * The `filters[]` parameter: JSON texts (or objects, from the portal) `{"field","operator","value"}`. An unknown
- * field, an operator the field does not take or a value of another type is refused.
+ * The `filters[]` parameter: JSON texts (or objects, from the portal) `{"field","operator","value"}`. Rejects unknown
+ * fields, operators that the field does not support and values of another type.
  */
 export function filters(fields: Record<string, FieldKind>) {
   const shape = z.strictObject({ field: z.string(), operator: z.enum(OPERATORS), value: z.unknown() });
@@ -67,11 +67,11 @@ export function filters(fields: Record<string, FieldKind>) {
     filters_operator: z
       .enum(['and', 'or'])
       .optional()
-      .meta({ description: 'How several filters are joined; `and` unless said.' }),
+      .meta({ description: 'How several filters are combined; the default is `and`.' }),
   };
 }
 
-/** A plain `by_<field>` parameter: comma-separated values, any of which may match; repeated, all must. */
+/** A `by_<field>` parameter: matches any of the comma-separated values; a repeated parameter must match each time. */
 export const by = () =>
   z
     .union([storable(4000), z.array(storable(4000)).max(20)])
@@ -79,7 +79,7 @@ export const by = () =>
     .meta({ override: { type: 'string' }, description: 'Any of these, comma-separated.' })
     .optional();
 
-/** The same of whole numbers. */
+/** The same as `by`, for integers. */
 export const byInteger = (min: number, max: number) => {
   const one = integer(min, max);
   return by()
@@ -98,7 +98,7 @@ export const byInteger = (min: number, max: number) => {
     .optional();
 };
 
-/** `sort_by`: comma-separated fields, `-` before one for descending. */
+/** `sort_by`: comma-separated fields; a leading `-` sorts in descending order. */
 export const sortBy = <Field extends string>(fields: readonly Field[]) =>
   z
     .string()
@@ -115,6 +115,6 @@ export const sortBy = <Field extends string>(fields: readonly Field[]) =>
     })
     .meta({
       override: { type: 'string' },
-      description: `${fields.map((field) => `\`${field}\``).join(', ')}, comma-separated, \`-\` before one for descending; \`-created_at\` unless said.`,
+      description: `${fields.map((field) => `\`${field}\``).join(', ')}, comma-separated; a leading \`-\` sorts in descending order. The default is \`-created_at\`.`,
     })
     .optional();

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { Instant, integer, storable, text } from './conventions.ts';
 
 export const ListMessagesInput = z.strictObject({
-  /** Words of the address, the subject or the text, all of which must occur. */
+  /** Words that must all occur in the address, the subject or the text. */
   search: storable(100).optional(),
   size: integer(1, 1000).optional(),
 });
 export type ListMessagesInput = z.infer<typeof ListMessagesInput>;
 
-/** Writes back to a text, as whoever got it would. */
+/** Replies to a text message as its recipient. */
 export const ReplyInput = z.strictObject({ id: storable(100), text: text(1600) });
 export type ReplyInput = z.infer<typeof ReplyInput>;
 
-/** A mail or text that a sandbox sent, as its recipient reads it. */
+/** An email or text message that a sandbox sent, as its recipient sees it. */
 export type MessageView = {
   id: string;
   kind: 'email' | 'sms';
@@ -26,7 +26,10 @@ export type MessageView = {
   code: string | null;
 };
 
-/** The codes that a sandbox has sent to one address or number since a moment, for the page that waits for them. */
+/**
+ * The one-time codes that a sandbox has sent to one address or number since an instant, for the page that waits for
+ * them.
+ */
 export const ListCodesInput = z.strictObject({ to: text(254), after: Instant });
 export type ListCodesInput = z.infer<typeof ListCodesInput>;
 

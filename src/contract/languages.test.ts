@@ -9,7 +9,7 @@ test.each([
   ['iw', 'he'],
   ['es-419', 'es-419'],
   ['fil', 'fil'],
-])('%s is the language %s', (tag, canonical) => {
+])('%s is parsed as %s', (tag, canonical) => {
   expect(canonicalLanguage(tag)).toBe(canonical);
   expect(Language.parse(tag)).toBe(canonical);
 });
@@ -18,7 +18,7 @@ test.each([
   ...['', ' ', 'english', 'xx', 'qaa', 'und', 'mul', 'zxx', 'root', 'de_AT', 'de-', '-de', 'de-XX', 'de-ZZ', 'de-999'],
   ...['de-Abcd', 'de-u-ca-buddhist', 'de-x-private', 'x-klingon', 'i-klingon', 'en-US-posix', 'd', 'dé', 'de\u0000'],
   ...['de-AT-'.repeat(8), '*', 'de-AT ', '../en'],
-])('%j is no language', (tag) => {
+])('%j is rejected', (tag) => {
   expect(canonicalLanguage(tag)).toBe(null);
   expect(Language.safeParse(tag).success).toBe(false);
 });
@@ -29,16 +29,16 @@ test.each([
   ['de-AT', ['de', 'de-AT'], 'de-AT'],
   ['de', ['de-CH'], 'de-CH'],
   ['en-GB', ['en-US'], 'en-US'],
-  // Who reads the one script may not read the other.
+  // Readers of one Chinese script may not read the other.
   ['zh-TW', ['zh-Hans', 'zh-Hant'], 'zh-Hant'],
   ['zh-TW', ['zh-Hans'], null],
   ['es', ['en', 'de'], null],
   ['es', [], null],
-] as const)('who reads %s has of %j: %s', (wanted, offered, chosen) => {
+] as const)('for %s and translations %j, chooses %s', (wanted, offered, chosen) => {
   expect(languageFor(wanted, [...offered])).toBe(chosen);
 });
 
-test('languages to choose from are many, named, and pass the check', () => {
+test('the languages to choose from are numerous, named and valid', () => {
   const all = languagesByName();
   expect(all.length).toBeGreaterThan(150);
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);

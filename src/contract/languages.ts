@@ -1,14 +1,17 @@
 const MOST_TAG = 35;
-/** Language, script, region; what else a tag may carry tells of no words that somebody could write. */
+/** Language, script, region; other subtags of BCP 47 do not identify a translation. */
 const SHAPE = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
-/** Names for what is no language, and for none in particular. */
+/** Codes that do not name a single language. */
 const NONE = ['und', 'mul', 'mis', 'zxx', 'root'];
 const NO_REGION = 'ZZ';
 
 const named = (type: 'language' | 'script' | 'region', code: string): boolean =>
   new Intl.DisplayNames('en', { type, fallback: 'none' }).of(code) !== undefined;
 
-/** @returns the tag as it is written in the end (`de-AT`, `he` for `iw`), or null where there is no such language */
+/**
+ * Validates a language tag.
+ * @returns the canonical tag (`de-AT`, `he` for `iw`), or null when there is no such language
+ */
 export function canonicalLanguage(tag: string): string | null {
   if (tag.length > MOST_TAG || !SHAPE.test(tag)) return null;
   const locale = new Intl.Locale(tag);
@@ -18,11 +21,14 @@ export function canonicalLanguage(tag: string): string | null {
   return region && (region === NO_REGION || !named('region', region)) ? null : locale.toString();
 }
 
-/** "Austrian German", for people who read English. */
+/** The English name, for example "Austrian German". */
 export const languageName = (tag: string): string => new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag;
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-/** Beside all that have two letters: those of three that are spoken in many waiting rooms, and varieties that are written apart. */
+/**
+ * In addition to all two-letter codes: common three-letter languages, and regional varieties that are written
+ * differently.
+ */
 const MORE = [
   'fil',
   'hmn',
@@ -42,26 +48,26 @@ const MORE = [
   'sr-Latn',
 ];
 
-/** Languages to choose from, by name; any other tag is taken as well. */
+/** Languages to choose from, by name; other valid tags are accepted as well. */
 export const languagesByName = (): { tag: string; name: string }[] =>
   [...LETTERS.flatMap((one) => LETTERS.map((other) => one + other)), ...MORE]
     .filter((tag) => canonicalLanguage(tag) === tag)
     .map((tag) => ({ tag, name: languageName(tag) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** What is read by who reads the other: `de` and `de-AT`, but not Chinese in two scripts. */
+/** Key of languages that share a script: equal for `de` and `de-AT`, but not for Chinese in two scripts. */
 const readsAlike = (tag: string): string => {
   const { language, script } = new Intl.Locale(tag).maximize();
   return `${language}-${script}`;
 };
 
 /**
- * Of languages in which there are words, the one for somebody who reads `wanted`: the same, or else one that is written
- * alike. Null where there is none.
+ * Chooses the translation for a patient who reads `wanted`: the same language, or a variety in the same script.
+ * @returns null when none is suitable
  */
 export function languageFor(wanted: string, offered: string[]): string | null {
   const alike = offered.filter((tag) => readsAlike(tag) === readsAlike(wanted));
-  // A language by itself stands for all its varieties.
+  // A tag without a region stands for all its varieties.
   const plain = alike.find((tag) => new Intl.Locale(tag).region === undefined);
   return alike.find((tag) => tag === wanted) ?? plain ?? alike[0] ?? null;
 }

@@ -1,2 +1,5 @@
-/** As many letters as are timed at once, each way, when a line is tried out: the door takes no body that is much longer. */
+/**
+ * Size of the body that is timed in each direction during a connection test, in characters; close to the handler's
+ * limit.
+ */
 export const MOST_OF_A_PIECE = 48_000;

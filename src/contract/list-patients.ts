@@ -22,11 +22,11 @@ export const ListPatientsInput = z.strictObject({
   sort_by: sortBy(['created_at', 'updated_at', 'name']).meta({
     override: { type: 'string' },
     description:
-      '`created_at`, `updated_at`, `name` (the last name, then the first), comma-separated, `-` before one for descending; `-created_at` unless said.',
+      '`created_at`, `updated_at`, `name` (the last name, then the first), comma-separated; a leading `-` sorts in descending order. The default is `-created_at`.',
   }),
-  search: text(200)
-    .optional()
-    .meta({ description: 'Words, each a part of a name, email, phone number or external id; commas part words too.' }),
+  search: text(200).optional().meta({
+    description: 'Words, each a part of a name, email, phone number or external id; commas separate words too.',
+  }),
   by_first_name: by(),
   by_last_name: by(),
   by_email: by(),
@@ -36,7 +36,7 @@ export const ListPatientsInput = z.strictObject({
   by_primary_phone_number: by(),
   by_external_id: by(),
   by_status: by().meta({
-    description: `Any of ${PatientStatus.options.join(', ')}, comma-separated; archived ones are left out unless asked for.`,
+    description: `Any of ${PatientStatus.options.join(', ')}, comma-separated; archived patients are left out by default.`,
   }),
 });
 export type ListPatientsInput = z.infer<typeof ListPatientsInput>;

@@ -1,12 +1,12 @@
-/** How mail in the name of the deployment's address is protected, as DNS says it. */
+/** How email from the deployment's sender address is protected, according to DNS. */
 export type MailDomainView = {
-  /** Null where the address is of no domain in the world, as in a sandbox. */
+  /** Null when the address has no public domain, as in a sandbox. */
   domain: string | null;
   findings: MailFinding[];
 };
 export type MailFinding = {
   what: 'spf' | 'dkim' | 'dmarc';
-  /** `unknown`: nobody answered, or it is not known what to look for. */
+  /** `unknown`: DNS did not respond, or the DKIM selector to look up is not known. */
   state: 'good' | 'advice' | 'wrong' | 'unknown';
   title: string;
   detail: string;

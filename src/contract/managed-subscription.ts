@@ -7,7 +7,7 @@ import { PatientId } from './patients.ts';
 import type { PaymentView } from './payments.ts';
 import type { SubscriptionView } from './subscriptions.ts';
 
-/** The link that opens the page where a patient manages one subscription, the same as before while that is live. */
+/** The link to the page where a patient manages one subscription. Returns the same link while it is live. */
 export const CreateManageLinkInput = z.strictObject(LinkWish);
 export type CreateManageLinkInput = z.infer<typeof CreateManageLinkInput>;
 export const ManageLinkView = z
@@ -16,7 +16,7 @@ export const ManageLinkView = z
     patient_id: PatientId,
     url: z.string().meta({
       description:
-        'For the patient alone: it shows this subscription, and changes of it what the organisation lets patients change. For 24 hours.',
+        'For the patient only: shows this subscription, and allows the changes that the organisation opens to patients. Valid for 24 hours.',
       examples: ['https://care.example/manage#…'],
     }),
     expires_at: LinkExpiry,
@@ -25,18 +25,18 @@ export const ManageLinkView = z
   .meta({ component: 'ManageLink' });
 export type ManageLinkView = z.infer<typeof ManageLinkView>;
 
-/** What is tried on the payment page. */
+/** A promotion code that is entered on the payment page. */
 export const RedeemCodeInput = z.strictObject({ token: z.string().max(200), code: text(100) });
 export type RedeemCodeInput = z.infer<typeof RedeemCodeInput>;
 
-/** The only credential of the page's visitor. */
+/** The page's only credential. */
 const token = z.string().max(200);
 
 export const ManageInput = z.strictObject({ token });
 export type ManageInput = z.infer<typeof ManageInput>;
 export const PreviewManagedInput = z.strictObject({ token, price_id: text(255) });
 export type PreviewManagedInput = z.infer<typeof PreviewManagedInput>;
-/** `previewed_at`: the moment of the preview, so that the change costs what that said. */
+/** `previewed_at`: the time of the preview, so that the change costs the previewed amount. */
 export const ChangeManagedInput = z.strictObject({ token, price_id: text(255), previewed_at: UtcInstant });
 export type ChangeManagedInput = z.infer<typeof ChangeManagedInput>;
 export const UseCardInput = z.strictObject({
@@ -55,7 +55,7 @@ export type OfferedPlan = {
   billing_period: string | null;
   billing_interval: number | null;
 };
-/** What is shown of a bill. */
+/** The parts of a bill that the page shows. */
 export type ManagedPayment = Pick<
   PaymentView,
   | 'id'
@@ -69,7 +69,7 @@ export type ManagedPayment = Pick<
   | 'invoice_url'
   | 'pdf_url'
 >;
-/** All that the page behind a manage link knows: one subscription, and what pays it. */
+/** All data of the page behind a manage link: one subscription and how it is paid. */
 export type ManagedSubscriptionView = Pick<
   SubscriptionView,
   | 'name'
@@ -89,21 +89,21 @@ export type ManagedSubscriptionView = Pick<
   | 'payment_client'
 > & {
   clinic: string;
-  /** With the secret that pays the open bill or saves the card, while there is something to do. */
+  /** With the secret for paying the open bill or saving the card, while either is due. */
   amount_due: number;
   client_secret: string | null;
   next_bill: { date: string; amount_due: number | null } | null;
-  /** What bills are charged to: a card, or such as Link. */
+  /** The payment method that bills are charged to: a card, or for example Link. */
   card: Omit<ChargedMethod, 'id'> | null;
   payments: ManagedPayment[];
   may_cancel: boolean;
-  /** False at an account that the clinic has given up: nothing is paid there from here any more, and no card changed. */
+  /** False when the clinic has disconnected the account: payments and card changes are not possible there. */
   takes_payments: boolean;
-  /** None where patients change no plans here, or nothing can be changed now. */
+  /** Empty when patients may not change plans, or nothing can be changed now. */
   plans: OfferedPlan[];
 };
 
-/** What changing to a plan costs. */
+/** The cost of changing to a plan. */
 export type ManagedPreviewView = {
   price_id: string;
   previewed_at: string;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ListAppointmentsInput } from './scheduling.ts';
 
-/** Portal: what a list of visits shows, as a file. */
+/** Portal: exports a list of appointments as a file. */
 export const ExportAppointmentsInput = ListAppointmentsInput.pick({
   patient_id: true,
   scheduled_after: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ListSubscriptionsInput, SubscriptionId } from './subscriptions.ts';
 
-/** Portal: what a list shows, as a file. */
+/** Portal: exports a list of subscriptions as a file. */
 export const ExportSubscriptionsInput = ListSubscriptionsInput.pick({
   patient_id: true,
   status: true,
@@ -10,20 +10,20 @@ export const ExportSubscriptionsInput = ListSubscriptionsInput.pick({
 });
 export type ExportSubscriptionsInput = z.infer<typeof ExportSubscriptionsInput>;
 
-/** Portal: the payment links of several subscriptions, each sent to its patient; by e-mail unless said. */
+/** Portal: sends the payment links of several subscriptions, each to its patient; by email by default. */
 export const SendCheckoutLinksInput = z.strictObject({
   subscription_ids: z.array(SubscriptionId).min(1).max(100),
   by: z.enum(['email', 'sms']).optional(),
 });
 export type SendCheckoutLinksInput = z.infer<typeof SendCheckoutLinksInput>;
 
-/** What became of one of them. */
+/** The outcome for one subscription. */
 export type SentOutcomeView = {
   subscription_id: string;
   patient_id: string | null;
-  /** `sent_already`: to the same address some minutes ago, so not again. */
+  /** `sent_already`: to the same address within the last minutes, so it is not repeated. */
   outcome: 'sent' | 'sent_already' | 'not_sent';
   sent_to: string | null;
-  /** Why not, in words. */
+  /** Why it was not sent, as text for users. */
   reason: string | null;
 };

@@ -3,38 +3,39 @@ import { Id, text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { MESSAGE_CHANNELS, type MessageChannel } from './message-words.ts';
 
-/** Why something is sent, or not: who said so, and how. */
+/** The origin of a choice. */
 export const CHOICE_REASONS = ['stop', 'start', 'bounced', 'complained', 'unsubscribed', 'patient', 'staff'] as const;
 export type ChoiceReason = (typeof CHOICE_REASONS)[number];
 
 const Channel = z.enum(MESSAGE_CHANNELS).meta({
-  description: 'How messages are sent that nobody asks for: reminders, and news of visits.',
+  description:
+    'The channel of messages that the patient did not request: reminders and notifications about appointments.',
   examples: ['sms'],
 });
 const State = z.enum(['allowed', 'stopped']).meta({ examples: ['stopped'] });
 const Reason = z.enum(CHOICE_REASONS).meta({
   description:
-    '`stop` and `start`: the number answered so. `bounced`: nothing can be delivered there. `complained`: it was reported as unwanted. `unsubscribed`: by the link in a message. `patient`: on their page of choices. `staff`: noted by staff, or by an application.',
+    "`stop` and `start`: a reply by text message. `bounced`: the address cannot receive email. `complained`: reported as unwanted. `unsubscribed`: by the link in a message. `patient`: on the patient's preferences page. `staff`: noted by staff or an application.",
   examples: ['stop'],
 });
 const ourNumber = z
   .string()
   .nullable()
   .meta({
-    description: 'The number of ours that was answered; a text START to it undoes a `stop`.',
+    description: 'Our number that received the reply; a text START to it undoes a `stop`.',
     examples: ['+12025550100'],
   });
 
 export const MessageChoicesInput = z.strictObject({ id: Id });
 export type MessageChoicesInput = z.infer<typeof MessageChoicesInput>;
 
-/** What a patient said to somebody, noted with their words. */
+/** A choice that a patient expressed to staff, noted with the patient's words. */
 export const NoteChoiceInput = z.strictObject({
   id: Id,
   channel: Channel,
   state: State,
   words: text(500).meta({
-    description: 'What the patient said, and how; kept with it.',
+    description: 'What the patient said, and how; stored with the choice.',
     examples: ['Asked at the desk not to be texted any more.'],
   }),
 });
@@ -48,34 +49,37 @@ export const MessageChoiceView = z.object({
   address: z
     .string()
     .nullable()
-    .meta({ description: 'The address or number that it was about.', examples: ['+12025550142'] }),
+    .meta({ description: 'The address or number that it applies to.', examples: ['+12025550142'] }),
   sender: ourNumber,
   words: z
     .string()
     .nullable()
-    .meta({ description: 'What was written or noted, where there are words.', examples: ['STOP'] }),
+    .meta({ description: 'What was written or noted, where there is text.', examples: ['STOP'] }),
   by: z
     .string()
     .nullable()
-    .meta({ description: 'The name of who noted it, where they still work here.', examples: [null] }),
+    .meta({ description: 'The name of the staff user who noted it, while they are on the team.', examples: [null] }),
   at: UtcInstant,
 });
 export type MessageChoiceView = z.infer<typeof MessageChoiceView>;
 
-/** How it stands with one way to send. */
+/** The state of one channel. */
 export const ChannelChoiceView = z.object({
   channel: Channel,
   address: z
     .string()
     .nullable()
-    .meta({ description: 'Where it would go; null where there is none.', examples: ['+12025550142'] }),
+    .meta({
+      description: 'The address or number of the patient; null when there is none.',
+      examples: ['+12025550142'],
+    }),
   state: State,
-  because: Reason.nullable().meta({ description: 'Null where nothing was ever said.' }),
+  because: Reason.nullable().meta({ description: 'Null when there is no choice.' }),
   sender: ourNumber,
   since: UtcInstant.nullable(),
   sign_in_codes: State.nullable().meta({
     description:
-      'Of text messages: whether sign-in codes arrive; they are `stopped` where the number answered STOP to their sender.',
+      'For text messages: whether sign-in codes arrive; `stopped` when the patient replied STOP to their sender.',
     examples: ['allowed'],
   }),
   sign_in_sender: ourNumber,
@@ -87,7 +91,7 @@ export const MessageChoicesView = z
     id: Id.meta({ examples: [EXAMPLE.patientId] }),
     type: z.literal('MessageChoices').meta({ examples: ['MessageChoices'] }),
     channels: z.array(ChannelChoiceView),
-    history: z.array(MessageChoiceView).meta({ description: 'The latest first, at most 100.' }),
+    history: z.array(MessageChoiceView).meta({ description: 'Newest first, at most 100.' }),
   })
   .meta({ component: 'MessageChoices' });
 export type MessageChoicesView = z.infer<typeof MessageChoicesView>;
@@ -98,7 +102,7 @@ export type OpenChoicesInput = z.infer<typeof OpenChoicesInput>;
 export const ChangeChoiceInput = z.strictObject({ token: ChoicesToken, channel: Channel, state: State });
 export type ChangeChoiceInput = z.infer<typeof ChangeChoiceInput>;
 
-/** The page of choices behind the link in a message: nothing of who it is. */
+/** The preferences page behind the link in a message; it does not identify the patient. */
 export type ChoicesPageView = {
   clinic: string;
   channels: {

@@ -12,7 +12,7 @@ import {
 } from './message-words.ts';
 
 const DAY_MINUTES = 1440;
-/** Two weeks. */
+/** Fourteen days. */
 const MOST_BEFORE = 14 * DAY_MINUTES;
 const MinuteOfDay = z
   .int()
@@ -27,24 +27,24 @@ const WordsOfKinds = z.strictObject(
     z.ZodOptional<typeof Words>
   >,
 );
-/** What is left out is said in the words proposed. */
+/** An omitted text falls back to the default. */
 const Small = z.strictObject(
   Object.fromEntries(SMALL_WORDS.map((which) => [which, z.string().optional()])) as Record<
     keyof SmallWords,
     z.ZodOptional<z.ZodString>
   >,
 );
-/** More than any front desk speaks. */
+/** Upper limit of translations. */
 const MOST_LANGUAGES = 20;
 
-/** What a clinic sends of visits. */
+/** A clinic's settings for messages about appointments. */
 export const MessageSettings = z
   .strictObject({
-    /** Which it sends at all. */
+    /** Which kinds are sent at all. */
     sends: z.strictObject(
       Object.fromEntries(MESSAGE_KINDS.map((kind) => [kind, z.boolean()])) as Record<MessageKind, z.ZodBoolean>,
     ),
-    /** How many minutes before the visit. */
+    /** Minutes before the appointment. */
     reminders: z
       .array(
         z
@@ -58,21 +58,21 @@ export const MessageSettings = z
       .array(z.enum(MESSAGE_CHANNELS))
       .max(2)
       .transform((list) => [...new Set(list)]),
-    /** Of the patient's day, in minutes from midnight; from evening until morning, or null. */
+    /** Quiet hours in the patient's time zone, in minutes from midnight; from evening until morning, or null. */
     quiet: z.strictObject({ from: MinuteOfDay, until: MinuteOfDay }).nullable(),
-    /** Whether messages may name the kind of visit, and whom it is with: health data. */
+    /** Whether messages may name the appointment type and the practitioner, which is health data. */
     says_type: z.boolean(),
     says_practitioner: z.boolean(),
-    /** Whether the calendars that practitioners follow elsewhere name the patients. */
+    /** Whether the calendar feeds of practitioners include patient names. */
     says_patient: z.boolean(),
-    /** Whether the scheduling provider writes to patients itself about what is done there. */
+    /** Whether the scheduling provider sends its own emails to patients about changes made there. */
     provider_mails: z.boolean(),
-    /** The clinic's own words; what is left out is said in the words proposed. */
+    /** The clinic's own texts; an omitted text falls back to the default. */
     words: WordsOfKinds,
     small: Small,
-    /** Which those are written in: dates are written so, too. */
+    /** The language of `words`; it also sets the date format. */
     language: Language,
-    /** Words in other languages, for patients who read them. */
+    /** Translations, for patients who read other languages. */
     translations: z
       .array(z.strictObject({ language: Language, words: WordsOfKinds, small: Small }))
       .max(MOST_LANGUAGES, `At most ${MOST_LANGUAGES} languages.`),
@@ -108,7 +108,7 @@ export type MessageTranslation = {
 };
 export type MessageSettings = z.infer<typeof MessageSettings>;
 
-/** Evening and morning, of the patient's day. */
+/** Quiet hours: evening and morning in the patient's time zone. */
 export const DEFAULT_SETTINGS: MessageSettings = {
   sends: { confirmation: true, move: true, cancellation: true, reminder: true },
   reminders: [DAY_MINUTES, 60],
@@ -129,20 +129,20 @@ export type UpdateMessageSettingsInput = z.infer<typeof UpdateMessageSettingsInp
 export const MessageWordsInput = z.strictObject({
   kind: z.enum(MESSAGE_KINDS),
   settings: MessageSettings,
-  /** Of a patient who reads it; the clinic's own where it is left out. */
+  /** The language of the patient; the clinic's own by default. */
   language: Language.optional(),
 });
 export type MessageWordsInput = z.infer<typeof MessageWordsInput>;
 
-/** The Messages page. `version` is 0 until something was changed; a later one than the reader's is not overwritten. */
+/** The Messages page. `version` is 0 before the first change; an update with an outdated version is rejected. */
 export type MessageSettingsView = { settings: MessageSettings; version: number };
 export type MessagePreview = {
   subject: string;
-  /** As mail programs show them, one after another. */
+  /** As mail programs show them, in order. */
   paragraphs: { words: string; isLink: boolean }[];
-  /** The whole mail, for programs that show no more, and the text message. */
+  /** The plain-text part of the email, and the text message. */
   text: string;
   sms: string;
-  /** In which language it is: the clinic's own where it has no words in the one that was asked for. */
+  /** The language of the preview: the clinic's own when there is no translation in the requested one. */
   language: string;
 };

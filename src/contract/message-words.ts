@@ -1,12 +1,14 @@
 import { SCHEDULING_PROVIDER } from './scheduling-provider.ts';
 
-/** What is sent of a visit, in the order of its life. */
+/** Messages about an appointment, in order of its life cycle. */
 export const MESSAGE_KINDS = ['confirmation', 'move', 'cancellation', 'reminder'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 export const MESSAGE_CHANNELS = ['email', 'sms'] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
-/** What words may name, as `{clinic}`. Those that tell of health stand in no message unless the clinic allows them. */
+/**
+ * Placeholders in texts, as `{clinic}`. Those that reveal health data are only allowed when the clinic permits them.
+ */
 export const MESSAGE_FIELDS = [
   'clinic',
   'name',
@@ -31,16 +33,16 @@ export const FIELD_WORDS: Record<MessageField, string> = {
   test: 'The page on which camera and line are tried out before',
   phone: 'The clinic’s phone number',
   type: 'What kind of visit it is',
-  practitioner: 'Whom the visit is with',
+  practitioner: 'The name of the practitioner',
 };
 
-/** The words of one message: those of an email, and those of a text message. */
+/** The texts of one message: email and text message. */
 export type MessageWords = { subject: string; body: string; text: string };
 
-/** In letters. A text message beyond 320 is charged as three. */
+/** In characters. A text message beyond 320 is charged as three. */
 export const MOST_OF_WORDS = { subject: 150, body: 10_000, text: 320 } as const;
 
-/** What is said where a clinic has words of its own for nothing. */
+/** The default texts, for messages that a clinic has not customised. */
 export const OWN_WORDS: Record<MessageKind, MessageWords> = {
   confirmation: {
     subject: '{clinic}: your visit on {date}',
@@ -64,7 +66,7 @@ export const OWN_WORDS: Record<MessageKind, MessageWords> = {
   },
 };
 
-/** Beside the words of each message: small ones that are said around them, in the same language. */
+/** Short texts around each message, in the same language. */
 export const SMALL_WORDS = ['nameless', 'earlier', 'entry', 'choices'] as const;
 export type SmallWords = Record<(typeof SMALL_WORDS)[number], string>;
 export const OWN_SMALL_WORDS: SmallWords = {
@@ -74,15 +76,15 @@ export const OWN_SMALL_WORDS: SmallWords = {
   choices: 'To choose which messages you get, open this page:',
 };
 export const MOST_OF_SMALL_WORDS = 150;
-/** The language of the words that are proposed. */
+/** The language of the default texts. */
 export const OWN_LANGUAGE = 'en-US';
 
 const FIELD = /\{([^{}]*)\}/g;
 
-/** The fields that the words name, in braces, known or not. */
+/** Returns the names of all placeholders, known or not. */
 export const fieldsIn = (words: string): string[] => [...words.matchAll(FIELD)].map(([, name]) => name!.trim());
 
-/** The words with each field's value; what is not known stands as it was written. */
+/** Replaces each placeholder by its value; unknown ones stay unchanged. */
 export const filled = (words: string, values: Partial<Record<string, string>>): string =>
   words.replace(FIELD, (whole, name: string) => values[name.trim()] ?? whole);
 
@@ -90,7 +92,10 @@ export type AllowedFields = { says_type: boolean; says_practitioner: boolean };
 export const mayStand = (field: MessageField, allowed: AllowedFields): boolean =>
   field === 'type' ? allowed.says_type : field === 'practitioner' ? allowed.says_practitioner : true;
 
-/** @returns in words what is wrong with some of the small words, or null */
+/**
+ * Validates a short text.
+ * @returns the error message, or null
+ */
 export function smallWordsFault(which: keyof SmallWords, words: string): string | null {
   if (words.trim() === '') return 'Write some words.';
   if (words.length > MOST_OF_SMALL_WORDS) return `Use at most ${MOST_OF_SMALL_WORDS} letters.`;
@@ -100,7 +105,10 @@ export function smallWordsFault(which: keyof SmallWords, words: string): string 
   return unknown === undefined ? null : `The field {${unknown.slice(0, 40)}} cannot stand here.`;
 }
 
-/** @returns in words what is wrong with some words of a message, or null */
+/**
+ * Validates a text of a message.
+ * @returns the error message, or null
+ */
 export function wordsFault(part: keyof MessageWords, words: string, allowed: AllowedFields): string | null {
   const most = MOST_OF_WORDS[part];
   if (words.trim() === '') return 'Write some words, or go back to those that were there at first.';
@@ -118,7 +126,7 @@ export function wordsFault(part: keyof MessageWords, words: string, allowed: All
   return null;
 }
 
-/** Why something was not sent, as the API names it and as people read it. */
+/** Why a message was not sent: the API's code, and the text for users. */
 export const MESSAGE_WHY = {
   off: 'The clinic does not send this message',
   there: `${SCHEDULING_PROVIDER.name} tells the patient itself`,
@@ -130,7 +138,7 @@ export const MESSAGE_WHY = {
   over: 'The visit had begun before it could be sent',
   quiet: 'There was no time for it outside the quiet hours',
   replaced: 'A later reminder was due as well, and was sent alone',
-  staff: 'Somebody here chose not to send it',
+  staff: 'Staff chose not to send it',
   stopped: 'The patient answered STOP',
   unsubscribed: 'The patient wants no reminders',
   bounced: 'Earlier mail to this address came back',
@@ -144,6 +152,6 @@ export const MESSAGE_WHY = {
   takes_no_texts: 'The number takes no text messages',
   filtered: 'The carrier took it for unwanted, and kept it back',
   undelivered: 'The carrier did not deliver it, and does not say why',
-  unknown: 'It broke off while it was being sent: nobody knows whether it arrived',
+  unknown: 'Sending was interrupted: it is not known whether it arrived',
 } as const;
 export type MessageWhy = keyof typeof MESSAGE_WHY;

@@ -4,16 +4,16 @@ const DAY_MS = 24 * 3_600_000;
 export const CARD_NOTICE_DAYS = 30;
 export const TRIAL_NOTICE_DAYS = 7;
 
-/** Why somebody should look after a subscription. */
+/** Why staff should look at a subscription. */
 export type Attention = 'not_paid' | 'never_paid' | 'card_expired' | 'card_expiring' | 'trial_without_card';
 
 type Looked = Pick<SubscriptionView, 'status' | 'cancel_at' | 'current_period_end' | 'trial_end' | 'payment_method'>;
 
 /**
- * Why a subscription needs attention at that moment, the most pressing reason; null where it does not. `attention_from` in
- * the database is made of the same, so that they can be looked for. It is the first instant at which there is a reason,
- * computed without the current time, so an index finds the rows that are due. Change both together. A subscription with
- * a planned end is not charged again, so its card and trial need no attention.
+ * Returns the most urgent reason why a subscription needs attention at `now`, or null. The database column
+ * `attention_from` is computed from the same rules: the first instant at which there is a reason, independent of the
+ * current time, so that an index finds the rows that are due. Change both together. A subscription with a scheduled end
+ * is not charged again, so its card and trial need no attention.
  */
 export function needsAttention(subscription: Looked, now: number): Attention | null {
   const { status, trial_end, payment_method: method } = subscription;
@@ -33,6 +33,6 @@ function isChargedAgain({ status, cancel_at, current_period_end }: Looked): bool
   return !cancel_at || !current_period_end || Date.parse(cancel_at) > Date.parse(current_period_end);
 }
 
-/** A card is good to the end of its month. */
+/** A card is valid until the end of its month. */
 const cardEnd = ({ exp_year, exp_month }: { exp_year: number | null; exp_month: number | null }): number | null =>
   exp_year && exp_month ? Date.UTC(exp_year, exp_month) : null;

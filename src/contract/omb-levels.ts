@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { text } from './conventions.ts';
 
-/** Of the races and ethnicities of the Office of Management and Budget. */
+/** Races and ethnicities of the Office of Management and Budget (OMB). */
 const Level = text(100).refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
 export const Levels = z.strictObject({ level_2_display: Level, level_3_display: Level.nullish() });
 export const LevelsView = z.object({ level_2_display: z.string(), level_3_display: z.string().nullable() });
-/** A text alone is the second level. */
+/** A plain text is the second level. */
 export const Race = z.union([Level.transform((level_2_display) => ({ level_2_display })), Levels]).meta({
   override: {
     anyOf: [

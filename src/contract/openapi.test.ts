@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(stdout).problems, stderr).toEqual([]);
   });
 
-  it('has every route of the table, and no other', () => {
+  it('has exactly the routes of the table', () => {
     const { paths } = openApiDocument(addresses) as { paths: Record<string, Record<string, Operation>> };
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -52,12 +52,12 @@ describe('the OpenAPI document', () => {
   const successOf = ({ responses }: Operation) =>
     Object.entries(responses).find(([status]) => status.startsWith('2')) as [string, { headers: object }];
 
-  it('offers an Idempotency-Key on every POST and nowhere else', () => {
+  it('offers an Idempotency-Key on every POST and on no other method', () => {
     for (const { route, operation } of operations())
       expect(operation.parameters.map(({ name }) => name).includes('Idempotency-Key')).toBe(route.method === 'POST');
   });
 
-  it('answers a creation with 201 and its Location, all else with 200', () => {
+  it('documents 201 with Location for creations, 200 for everything else', () => {
     for (const { route, operation } of operations()) {
       const [status, { headers }] = successOf(operation);
       expect(status).toBe(String(route.status ?? 200));
@@ -65,7 +65,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('pages lists by Link, and counts where a page can be asked for', () => {
+  it('documents Link and the totals for lists, and page and size as parameters', () => {
     for (const { route, operation } of operations()) {
       const [, { headers }] = successOf(operation);
       const isList = route.list !== undefined;
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names who may call: applications by scope, patients by their token', () => {
+  it('documents who may call: applications by scope, patients by their token', () => {
     for (const { route, operation } of operations())
       expect(operation.security).toEqual([
         ...(route.patientOnly ? [] : [{ oauth2: [route.scope] }]),
@@ -88,12 +88,12 @@ describe('the OpenAPI document', () => {
       ]);
   });
 
-  it('knows the procedures whose own error codes it lists', () => {
+  it('every procedure with error codes of its own has a route', () => {
     const procedures = ROUTES.map(({ procedure }) => procedure);
     expect(procedures).toEqual(expect.arrayContaining(Object.keys(CODES_OF_PROCEDURES)));
   });
 
-  it('says of every parameter which type it takes', () => {
+  it('every parameter has a type', () => {
     const text = JSON.stringify(openApiDocument(addresses));
     expect(text).not.toContain('"schema":{}');
     expect(text).not.toContain('#/$defs');

@@ -8,7 +8,7 @@ import { SCOPES } from './scopes.ts';
 
 type Json = Record<string, unknown>;
 
-/** zod says what it can; fields that a query string carries as text say the rest in `override`. */
+/** The JSON schema from zod; fields that a query string carries as text add theirs in `override`. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
@@ -23,7 +23,7 @@ function complete(json: Json, meta: Json): void {
   delete json.component;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
-  // zod leaves out the examples of an input that is transformed.
+  // zod omits the examples of an input that is transformed.
   if (meta.examples) json.examples = meta.examples;
   if (!meta.override) return;
   const { description, examples, deprecated } = json;
@@ -54,7 +54,7 @@ const errorSchema: Json = {
       type: 'array',
       minItems: 1,
       maxItems: MOST_ERRORS,
-      description: 'The first of what is wrong, one for each field.',
+      description: 'The first errors, one per field.',
       items: {
         type: 'object',
         required: ['status', 'code', 'title', 'detail'],
@@ -67,7 +67,7 @@ const errorSchema: Json = {
             type: 'object',
             properties: { pointer: { type: 'string' }, parameter: { type: 'string' } },
             description:
-              'JSON pointer into the body, or the name of the parameter; of long names the beginning, or what they stand in',
+              'JSON pointer into the body, or the name of the parameter; long names are cut, or replaced by the name of their parent',
           },
           meta: schemaOf(ErrorMeta, 'output'),
         },
@@ -83,37 +83,37 @@ const header = (description: string, schema: Json): Json => ({ description, sche
 const text: Json = { type: 'string' };
 const integer: Json = { type: 'integer' };
 const HEADERS: Record<string, Json> = {
-  'Request-Id': header('Names this call in our logs.', { type: 'string', format: 'uuid' }),
-  RateLimit: header('What is left of the current minute: `"default";r=1199;t=42`.', text),
+  'Request-Id': header('Identifies the request in our logs.', { type: 'string', format: 'uuid' }),
+  RateLimit: header('Requests left in the current minute: `"default";r=1199;t=42`.', text),
   'RateLimit-Policy': header('Requests in a window of seconds: `"default";q=1200;w=60`.', text),
   'Idempotent-Replayed': header(
-    '`true` when this tells what an earlier request did: one with the same key, or an equal one without a key a moment ago.',
+    '`true` when this is the result of an earlier request: one with the same key, or an equal one without a key a moment ago.',
     text,
   ),
   Age: header(
-    'How many seconds ago the oldest part of this was last known to be what the provider says, where it comes from a copy.',
+    'For data from a copy: the number of seconds since its oldest part was last known to match the provider.',
     integer,
   ),
-  Location: header('Where the new resource is read.', { type: 'string', format: 'uri' }),
-  Link: header('Addresses of the next and the previous page, `rel="next"` and `rel="prev"`.', text),
-  'Total-Count': header('With `page` or `with_total` only: how many there are.', integer),
-  'Total-Count-Capped': header('`true` with `with_total` where there are more than were counted.', text),
-  'Total-Pages': header('With `page` only: how many pages.', integer),
-  'Current-Page': header('With `page` only: which one this is.', integer),
-  'Oldest-Sequence': header('The oldest event that is still held, or the next one where none is.', integer),
-  'Newest-Sequence': header('The last event that there is; 0 before the first.', integer),
+  Location: header('The URL of the new resource.', { type: 'string', format: 'uri' }),
+  Link: header('URLs of the next and the previous page, `rel="next"` and `rel="prev"`.', text),
+  'Total-Count': header('With `page` or `with_total` only: the total number of items.', integer),
+  'Total-Count-Capped': header('`true` with `with_total` when there are more than were counted.', text),
+  'Total-Pages': header('With `page` only: the number of pages.', integer),
+  'Current-Page': header('With `page` only: the number of this page.', integer),
+  'Oldest-Sequence': header('The oldest event that is still stored, or the next one when none is.', integer),
+  'Newest-Sequence': header('The last event; 0 before the first.', integer),
   'Read-Through-Sequence': header(
-    'As far as was looked, whatever the filter. The `after_sequence` to go on with once these events are dealt with.',
+    'How far the feed was searched, regardless of filters. Pass it as `after_sequence` once these events are processed.',
     integer,
   ),
-  'Availability-Complete': header('Whether these are all free times that were asked for: `true`, or `false`.', text),
+  'Availability-Complete': header('Whether the list is complete: `true`, or `false`.', text),
   'Availability-Missing': header(
-    'With `partial` only: the local days of calendars of which nothing is known yet, each `calendar/day` or `calendar/first..last`, with commas between. Ends in `...` where there are too many to name.',
+    'With `partial` only: the local days of calendars that are not known yet, each `calendar/day` or `calendar/first..last`, separated by commas. Ends in `...` when there are too many to list.',
     text,
   ),
-  'Page-Items': header('With `page` only: how many are on it.', integer),
+  'Page-Items': header('With `page` only: the number of items on this page.', integer),
   'WWW-Authenticate': header('The challenge of RFC 6750.', text),
-  'Retry-After': header('Seconds to wait; of a 409 with `idempotency_key_in_use` only.', integer),
+  'Retry-After': header('Seconds to wait; on a 409 only with `idempotency_key_in_use`.', integer),
 };
 const ALWAYS = ['Request-Id'];
 const COUNTED = [...ALWAYS, 'RateLimit', 'RateLimit-Policy'];
@@ -163,7 +163,7 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]): Json => ({
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
 });
 
-/** A parameter bears its description itself; a repeated one is named with brackets. */
+/** The description belongs to the parameter, not to its schema; a repeated parameter is named with brackets. */
 function parameter(name: string, place: 'path' | 'query' | 'header', required: boolean, field: Json): Json {
   const { description, deprecated, ...schema } = field;
   const repeated = schema.type === 'array';
@@ -182,7 +182,7 @@ const IDEMPOTENCY_KEY: Json = {
   type: 'string',
   minLength: 1,
   maxLength: 255,
-  description: 'Makes a retry safe: the first answer is kept for 24 hours and given again.',
+  description: 'Makes a retry safe: the first response is stored for 24 hours and returned again.',
 };
 
 function parametersOf(route: Route, properties: Json, required: string[], inPath: string[]): Json[] {
@@ -225,14 +225,14 @@ function operationOf(route: Route): Json {
     }),
     responses: {
       [String(route.status ?? 200)]: successOf(route),
-      ...(route.goesOn && { 202: { ...successOf(route), description: 'Accepted: it goes on by itself' } }),
+      ...(route.goesOn && { 202: { ...successOf(route), description: 'Accepted: it continues in the background' } }),
       ...errorsOf(route),
     },
     'x-error-codes': errorCodesOf(route),
   };
 }
 
-/** The OpenAPI 3.1 document, made from the table that dispatches. */
+/** Builds the OpenAPI 3.1 document from the table of routes that the server dispatches. */
 export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }): Json {
   const paths: Record<string, Json> = {};
   for (const route of ROUTES) {
@@ -253,13 +253,13 @@ export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }
     servers: [{ url: addresses.baseUrl }],
     security: [{ oauth2: [] }, { patient: [] }],
     tags: [
-      { name: 'Patients', description: 'Who is cared for.' },
-      { name: 'Subscriptions', description: 'Plans and what patients pay for.' },
-      { name: 'Cards', description: 'What patients pay with. Never a number, but its last four digits.' },
-      { name: 'Scheduling', description: 'Free times and appointments.' },
-      { name: 'Events', description: 'What happened, in order, each once.' },
-      { name: 'Webhooks', description: 'What happened, sent to addresses of yours, signed.' },
-      { name: 'Integrations', description: 'The providers behind payments and times, for administrators.' },
+      { name: 'Patients', description: 'The people in care.' },
+      { name: 'Subscriptions', description: 'Plans, subscriptions and payments.' },
+      { name: 'Cards', description: 'Payment methods of patients. Of a card number, only the last four digits.' },
+      { name: 'Scheduling', description: 'Available slots and appointments.' },
+      { name: 'Events', description: 'What happened, in order, each event once.' },
+      { name: 'Webhooks', description: 'Events, sent to your own endpoints with a signature.' },
+      { name: 'Integrations', description: 'The providers of payments and scheduling, for administrators.' },
     ],
     paths,
     components: {

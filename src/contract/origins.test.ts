@@ -4,7 +4,7 @@ import { isLocalOrigin, isOnWebsite } from './websites.ts';
 
 const APP = 'https://app.example.test';
 
-describe('a listed origin', () => {
+describe('WebOrigin', () => {
   test.each([
     [APP, APP],
     ['HTTPS://App.Example.TEST', APP],
@@ -24,7 +24,7 @@ describe('a listed origin', () => {
     ['http://127.1:3000', 'http://127.0.0.1:3000'],
     ['http://[0:0:0:0:0:0:0:1]:3000', 'http://[::1]:3000'],
     ['http://app.localhost:3000', 'http://app.localhost:3000'],
-  ])('%s is read as %s, which browsers send', (text, origin) => {
+  ])('parses %s as %s, the form that browsers send', (text, origin) => {
     expect(WebOrigin.parse(text)).toBe(origin);
     expect(new URL(origin).origin).toBe(origin);
   });
@@ -32,7 +32,7 @@ describe('a listed origin', () => {
   test.each([
     ['capacitor://localhost', 'capacitor://localhost'],
     [' Ionic://LOCALHOST ', 'ionic://localhost'],
-  ])('%s is read as %s, which an app’s shell sends', (text, origin) => {
+  ])('parses %s as %s, the form that an app shell sends', (text, origin) => {
     expect(WebOrigin.parse(text)).toBe(origin);
   });
 
@@ -88,37 +88,37 @@ describe('a listed origin', () => {
     ['a socket', 'wss://app.example.test'],
     ['too many characters', `https://${'a'.repeat(60)}.${'b.'.repeat(130)}test`],
     ['a label of 64', `https://${'a'.repeat(64)}.test`],
-  ])('is not %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     const read = WebOrigin.safeParse(text);
     expect(read.success ? read.data : read.error.issues[0]?.message).toMatch(/^[A-Z].* /);
   });
 });
 
-describe('the list', () => {
+describe('SetAllowedOriginsInput', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => `https://app${index}.example.test`);
 
-  test('counts what is written twice, in any spelling, once', () => {
+  test('removes duplicates in any spelling', () => {
     const origins = ['https://b.example.test', APP, 'HTTPS://APP.example.test:443'];
     expect(SetAllowedOriginsInput.parse({ origins }).origins).toEqual([APP, 'https://b.example.test']);
   });
 
-  test('takes 20 and no more, or none', () => {
+  test('accepts up to 20 origins, or none', () => {
     for (const count of [0, 20])
       expect(SetAllowedOriginsInput.parse({ origins: many(count) }).origins).toHaveLength(count);
     expect(SetAllowedOriginsInput.safeParse({ origins: many(21) }).success).toBe(false);
   });
 
-  test('names the one that is wrong', () => {
+  test('reports which origin is invalid', () => {
     const read = SetAllowedOriginsInput.safeParse({ origins: [APP, 'http://app.example.test'] });
     expect(read.error?.issues).toMatchObject([{ path: ['origins', 1], message: 'Begin it with https://' }]);
   });
 
-  test.each([[{}], [{ origins: APP }], [{ origins: [null] }], [{ origins: [APP], more: 1 }]])('is not %j', (input) => {
+  test.each([[{}], [{ origins: APP }], [{ origins: [null] }], [{ origins: [APP], more: 1 }]])('rejects %j', (input) => {
     expect(SetAllowedOriginsInput.safeParse(input).success).toBe(false);
   });
 });
 
-describe("the reader's own machine", () => {
+describe('isLocalOrigin', () => {
   test.each([
     'http://localhost',
     'https://localhost:3000',
@@ -127,7 +127,7 @@ describe("the reader's own machine", () => {
     'http://127.8.9.1',
     'http://[::1]:3000',
     'http://clinic.app.localhost:3000',
-  ])('is %s', (origin) => expect(isLocalOrigin(origin)).toBe(true));
+  ])('accepts %s', (origin) => expect(isLocalOrigin(origin)).toBe(true));
 
   test.each([
     'null',
@@ -145,10 +145,10 @@ describe("the reader's own machine", () => {
     'ftp://localhost',
     ' http://localhost',
     'http://localhost\n',
-  ])('is not %j', (origin) => expect(isLocalOrigin(origin)).toBe(false));
+  ])('rejects %j', (origin) => expect(isLocalOrigin(origin)).toBe(false));
 });
 
-describe('a page of the clinic’s own app', () => {
+describe('AppAddress', () => {
   test.each([
     [`${APP}/join`, `${APP}/join`],
     [APP, `${APP}/`],
@@ -157,7 +157,7 @@ describe('a page of the clinic’s own app', () => {
     ['https://bücher.example.test/', 'https://xn--bcher-kva.example.test/'],
     ['http://localhost:5173/join', 'http://localhost:5173/join'],
     [`${APP}\\@elsewhere.example.test`, `${APP}/@elsewhere.example.test`],
-  ])('%s is read as %s', (text, address) => {
+  ])('parses %s as %s', (text, address) => {
     expect(AppAddress.parse(text)).toBe(address);
     expect(isOnWebsite(address, [new URL(address).origin], 'production')).toBe(true);
   });
@@ -177,11 +177,11 @@ describe('a page of the clinic’s own app', () => {
     ['https://*.example.test/join', 'Write each address by itself, without *'],
     ['https://app.example.test:99999/join', 'Write it whole, as in https://app.example.org/invitation'],
     ['https://app%2eexample.test/join', 'This is not an address of a website'],
-  ])('%s is refused in words', (text, why) => {
+  ])('rejects %s with a message for users', (text, why) => {
     expect(AppAddress.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([why]);
   });
 
-  test('is on a website by its whole origin, and in a sandbox on the reader’s own machine', () => {
+  test('isOnWebsite() compares the whole origin, and accepts local addresses in a sandbox', () => {
     for (const other of ['https://app.example.test.evil.test/', `${APP}:8443/`, 'https://example.test/'])
       expect(isOnWebsite(other, [APP], 'sandbox'), other).toBe(false);
     expect(isOnWebsite('http://localhost:3000/x', [], 'sandbox')).toBe(true);

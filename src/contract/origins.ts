@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 300;
 const MAX_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** An origin as a browser writes it in its `Origin` header (RFC 6454 §6.2), or why it is none that can be listed. */
+/** Returns an origin as browsers send it in the `Origin` header (RFC 6454 §6.2), or the reason why it is rejected. */
 function readOrigin(text: string): { origin: string } | { refused: string } {
   const [, scheme, authority = '', rest] = /^([a-z]+):\/\/([^/?#\\]*)(.*)$/is.exec(text) ?? [];
   if (!scheme || authority === '') return { refused: 'Write it whole, as in https://app.example.org' };
@@ -13,7 +13,7 @@ function readOrigin(text: string): { origin: string } | { refused: string } {
   if (authority.includes('@')) return { refused: 'Leave out the user name and the password' };
   if (rest) return { refused: 'Leave out everything after the name and port, a slash too' };
   const url = URL.canParse(text) ? new URL(text) : null;
-  // A percent-encoded or padded name would be read as another than was written.
+  // A percent-encoded or padded host would be parsed as a different one than it appears.
   if (!url || /[%\s]/.test(authority) || !isHost(url.hostname))
     return { refused: 'This is not an address of a website' };
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocalOrigin(url.origin)))
@@ -24,7 +24,7 @@ function readOrigin(text: string): { origin: string } | { refused: string } {
 const isHost = (name: string): boolean =>
   name.startsWith('[') || (name.length <= MAX_HOST_CHARACTERS && name.split('.').every((label) => LABEL.test(label)));
 
-/** `https://host[:port]`, http on the developer's own machine, or an app's shell; comes out as browsers write it. */
+/** `https://host[:port]`, http on the developer's own machine, or an app shell; normalised as browsers send it. */
 export const WebOrigin = z
   .string()
   .trim()
@@ -38,7 +38,7 @@ export const WebOrigin = z
     return z.NEVER;
   });
 
-/** A page of a website, as it stands in a link, or why it is none that a mail can lead to. */
+/** Returns the URL of a page that an email may link to, or the reason why it is rejected. */
 function readPage(text: string): { address: string } | { refused: string } {
   const url = /^[a-z]+:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (!url) return { refused: 'Write it whole, as in https://app.example.org/invitation' };
@@ -47,7 +47,7 @@ function readPage(text: string): { address: string } | { refused: string } {
   return 'refused' in read ? read : { address: url.href };
 }
 
-/** `https://host[:port]/path[?query]`, or http on the developer's own machine; comes out as browsers write it. */
+/** `https://host[:port]/path[?query]`, or http on the developer's own machine; normalised as browsers write it. */
 export const AppAddress = z
   .string()
   .trim()
@@ -60,7 +60,9 @@ export const AppAddress = z
   })
   .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_CHARACTERS } });
 
-/** The pages of the tenant's own app that its mails lead to; null: ours, or no link where we have no page. */
+/**
+ * The pages of the tenant's own app that its emails link to; null: the built-in page, or no link when there is none.
+ */
 export const SetAppAddressesInput = z.strictObject({
   invitation: AppAddress.nullable(),
   reset: AppAddress.nullable(),
@@ -69,7 +71,7 @@ export const SetAppAddressesInput = z.strictObject({
 export type SetAppAddressesInput = z.infer<typeof SetAppAddressesInput>;
 export type AppAddressesView = Record<keyof SetAppAddressesInput, string | null>;
 
-/** The whole list; what stands twice counts once. */
+/** The complete list; duplicates are removed. */
 export const SetAllowedOriginsInput = z.strictObject({
   origins: z
     .array(WebOrigin)

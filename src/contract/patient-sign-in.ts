@@ -6,7 +6,7 @@ export type EndSessionInput = z.infer<typeof EndSessionInput>;
 export const PatientSessionsInput = z.strictObject({ patient_id: Id });
 export type PatientSessionsInput = z.infer<typeof PatientSessionsInput>;
 
-/** One of the two, from then on the only way to sign in. */
+/** Either becomes the patient's only way to sign in. */
 export const HelpSignInInput = z
   .strictObject({
     patient_id: Id,
@@ -20,16 +20,16 @@ export const HelpSignInInput = z
   });
 export type HelpSignInInput = z.infer<typeof HelpSignInInput>;
 
-/** The link of a mail that told of many wrong passwords. */
+/** The link in the email that reports many wrong passwords. */
 export const ReopenSignInInput = z.strictObject({ token: z.string().max(200) });
 export type ReopenSignInInput = z.infer<typeof ReopenSignInInput>;
 
-/** From a sign-in to its end. */
+/** A session, from sign-in to its end. */
 export type PatientSessionView = {
   id: string;
-  /** "Firefox on Linux", or null where the app does not say. */
+  /** For example "Firefox on Linux"; null when the app does not send it. */
   device: string | null;
-  /** The address without its last part. */
+  /** The IP address without its last part. */
   network: string | null;
   started_at: string;
   last_used_at: string;
@@ -47,38 +47,38 @@ export type PatientSessionView = {
     | null;
 };
 
-/** How a patient signs in; without a way they are reached by applications only. */
+/** How a patient signs in; with no way, only applications act for the patient. */
 export type PatientSignInView = {
   ways: ('text_message' | 'password' | 'invitation')[];
-  /** False until the first proof of a number or an address. */
+  /** False until a number or an address is verified for the first time. */
   confirmed: boolean;
   /** The number that codes are sent to. */
   phone_number: string | null;
   phone_number_verified: boolean;
   email: string | null;
   email_verified: boolean;
-  /** A new e-mail address that staff asked for, and that waits to be confirmed by a link that went there. */
+  /** A new email address that staff entered and that waits for confirmation by an emailed link. */
   asked_email: { email: string; until: string } | null;
-  /** Invitations that were sent, newest first; of very old ones it is not known where they went. */
+  /** Invitations, newest first; `sent_to` is not known for very old ones. */
   invitations: {
     id: string;
     at: string;
     by: string | null;
-    /** An address or a number. */
+    /** An email address or a phone number. */
     sent_to: string | null;
     state: 'open' | 'answered' | 'over' | null;
   }[];
-  /** Since a change of an address was undone: what it takes to sign in again, the password of then or this clinic. */
+  /** Set after a change of address was undone: what sign-in requires, the previous password or help by the clinic. */
   locked: { since: string; needs: 'password' | 'clinic' } | null;
-  /** When staff gave the patient another way to sign in, and how they knew who it was; newest first. */
+  /** When staff gave the patient another way to sign in, and how they checked the identity; newest first. */
   helps: { id: string; at: string; by: string | null; way: 'email' | 'phone'; identity_check: string }[];
-  /** Live ones, newest first. */
+  /** Live sessions, newest first. */
   sessions: PatientSessionView[];
-  /** The latest that are over, newest first. */
+  /** The latest ended sessions, newest first. */
   earlier: PatientSessionView[];
 };
 
-/** The token of the link in an invitation's mail. */
+/** The token of the link in an invitation email. */
 export const InvitationLinkInput = z.strictObject({ token: z.string().max(200) });
-/** What the page behind that link says before anything is typed. */
+/** The data that the page behind that link shows first. */
 export type InvitationLinkView = { clinic: string; email: string };

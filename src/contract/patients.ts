@@ -16,9 +16,10 @@ export const GenderIdentity = z.enum([
 ]);
 export const PatientStatus = z.enum(['active', 'invited', 'archived']);
 const Email = z.email().max(254).toLowerCase();
-/** Of what is named by its own id: nobody needs to say it, and what is said has to be true. */
+/** For resources that have their own id: the owner is optional, but must match when it is given. */
 export const WHOSE_IT_IS = {
-  description: 'For clients written before: the patient whose it is, or the request is refused.',
+  description:
+    'For compatibility with older clients: the patient who owns it. The request is rejected when it does not match.',
   deprecated: true,
 };
 export const PatientId = Id.meta({ description: "The patient's id.", examples: [EXAMPLE.patientId] });
@@ -76,22 +77,22 @@ const PhoneView = z.object({
   active: z.boolean().meta({ examples: [true] }),
 });
 
-/** A Patient as every door shows it. */
+/** A patient as all interfaces return it. */
 export const PatientView = z
   .object({
     id: PatientId,
-    tenant_id: Id.meta({ description: 'The organisation whose patient this is.', examples: [EXAMPLE.tenantId] }),
+    tenant_id: Id.meta({ description: 'The organisation that the patient belongs to.', examples: [EXAMPLE.tenantId] }),
     type: z.literal('Patient'),
     email: z
       .string()
       .nullable()
       .meta({ description: 'Lower case, unique in the organisation.', examples: ['ada@example.test'] }),
-    email_verified: z.boolean().meta({ description: 'Whether the patient has proved that it is theirs.' }),
+    email_verified: z.boolean().meta({ description: 'Whether the patient has verified it.' }),
     phone_number: z
       .string()
       .nullable()
       .meta({ description: 'The primary phone, E.164.', examples: ['+12025550123'] }),
-    phone_number_verified: z.boolean().meta({ description: 'False again whenever the primary phone changes.' }),
+    phone_number_verified: z.boolean().meta({ description: 'Becomes false whenever the primary phone changes.' }),
     first_name: z
       .string()
       .nullable()
@@ -108,7 +109,7 @@ export const PatientView = z
     age: z
       .int()
       .nullable()
-      .meta({ description: 'In years, of `birth_date`.', examples: [36] }),
+      .meta({ description: 'In years, computed from `birth_date`.', examples: [36] }),
     administrative_gender: AdministrativeGender.meta({ examples: ['female'] }),
     gender_identity: GenderIdentity.nullable(),
     races: z.array(LevelsView).meta({
@@ -133,18 +134,22 @@ export const PatientView = z
       .nullable()
       .meta({
         description:
-          'BCP 47 tag of the language that the patient reads; messages are in it where the clinic has words in it.',
+          'BCP 47 tag of the language that the patient reads; messages use it when the clinic has a translation.',
         examples: ['es-US'],
       }),
     status: PatientStatus,
-    can_sign_in: z.boolean().meta({ description: 'False for one that is reached by impersonation only.' }),
+    can_sign_in: z.boolean().meta({
+      description: 'False for a patient who cannot sign in; only applications act for them, by impersonation.',
+    }),
     accepted_terms_of_service_at: UtcInstant.nullable().meta({
-      description: 'When the patient said so at sign-up, by `accepted_terms_of_service`; null where nobody asked.',
+      description:
+        'When the patient accepted them at sign-up, by `accepted_terms_of_service`; null when the app did not ask for it.',
       examples: [null],
     }),
     archived_at: UtcInstant.nullable().meta({ examples: [null] }),
     care_ending_at: UtcInstant.nullable().meta({
-      description: 'Since when visits and subscriptions are being ended: nothing new is booked or begun. Else null.',
+      description:
+        'When the ending of appointments and subscriptions started: nothing new can be booked or started. Otherwise null.',
       examples: [null],
     }),
     created_at: UtcInstant,
@@ -154,10 +159,10 @@ export const PatientView = z
 export type PatientView = z.infer<typeof PatientView>;
 
 const nested = {
-  id: Id.optional().meta({ description: 'Names the one to change; without it, one is added.' }),
-  primary: z.boolean().optional().meta({ description: 'Takes it from the others: at most one is primary.' }),
-  active: z.boolean().optional().meta({ description: 'True unless said.' }),
-  _destroy: flag.optional().meta({ description: 'Drops the one that `id` names.' }),
+  id: Id.optional().meta({ description: 'The id of the one to change; without it, one is added.' }),
+  primary: z.boolean().optional().meta({ description: 'Makes this one primary, instead of any other.' }),
+  active: z.boolean().optional().meta({ description: 'The default is true.' }),
+  _destroy: flag.optional().meta({ description: 'Deletes the one with this `id`.' }),
 };
 export const AddressAttributes = z.strictObject({
   ...nested,
@@ -171,11 +176,13 @@ export const AddressAttributes = z.strictObject({
 });
 const PhoneAttributes = z.strictObject({
   ...nested,
-  number: text(40).optional().meta({ description: 'With a country code, or of the United States. Needed to add one.' }),
+  number: text(40)
+    .optional()
+    .meta({ description: 'With a country code, or a number of the United States. Required to add one.' }),
   label: text(50).nullish(),
 });
 
-/** What may be written on create and on update alike. */
+/** Fields that both create and update accept. */
 const writable = {
   first_name: text(100)
     .nullish()
@@ -192,17 +199,17 @@ const writable = {
     .max(20)
     .optional()
     .meta({
-      description: 'OMB values, as objects or, for the second level alone, as texts; replaced whole.',
+      description: 'OMB values, as objects or, for the second level alone, as texts; replaces the list.',
       examples: [[{ level_2_display: 'Asian' }]],
     }),
-  ethnicities: z.array(Levels).max(20).optional().meta({ description: 'OMB values; replaced whole.' }),
+  ethnicities: z.array(Levels).max(20).optional().meta({ description: 'OMB values; replaces the list.' }),
   tag_list: z
     .array(text(100))
     .max(100)
     .optional()
-    .meta({ description: 'Replaced whole.', examples: [['newsletter']] }),
+    .meta({ description: 'Replaces the list.', examples: [['newsletter']] }),
   metadata: Metadata.optional().meta({
-    description: 'Your own JSON, at most 16 KiB; replaced whole.',
+    description: 'Your own JSON, at most 16 KiB; replaces the object.',
     examples: [{ source: 'web' }],
   }),
   external_id: text(255)
@@ -217,19 +224,19 @@ const writable = {
     .array(AddressAttributes)
     .max(20)
     .optional()
-    .meta({ description: 'Addresses to add, change or drop; the others stay.', examples: [[home]] }),
+    .meta({ description: 'Addresses to add, change or delete; the others stay.', examples: [[home]] }),
   phones_attributes: z
     .array(PhoneAttributes)
     .max(20)
     .optional()
-    .meta({ description: 'Phones to add, change or drop; the others stay. A primary phone must be active.' }),
+    .meta({ description: 'Phones to add, change or delete; the others stay. A primary phone must be active.' }),
 };
 
 export const CreatePatientInput = z.strictObject({
   email: Email.nullish().meta({ description: 'Unique in the organisation.', examples: ['ada@example.test'] }),
   phone_number: text(40)
     .nullish()
-    .meta({ description: 'Short for one primary phone.', examples: ['+12025550123'] }),
+    .meta({ description: 'Shorthand for one primary phone.', examples: ['+12025550123'] }),
   ...writable,
 });
 export type CreatePatientInput = z.infer<typeof CreatePatientInput>;
@@ -237,21 +244,21 @@ export type CreatePatientInput = z.infer<typeof CreatePatientInput>;
 const leadsTo = {
   confirmation_url: AppAddress.nullish().meta({
     description:
-      'The page of your app that an invitation by email leads to, on one of your allowed origins. The configuration token stands in its fragment. Without it, the one that the clinic has set, or else our own page.',
+      'The page of your app that an invitation by email links to, on one of your allowed origins. The configuration token is in its fragment. Defaults to the page that the clinic has set, or else to our own page.',
     examples: [`${EXAMPLE.website}/invitation`],
   }),
   passwordless_login_url: AppAddress.nullish().meta({
     description:
-      'The page of your app that an invitation by text message leads to, on one of your allowed origins. Without it, the one that the clinic has set, or else no link.',
+      'The page of your app that an invitation by text message links to, on one of your allowed origins. Defaults to the page that the clinic has set, or else to no link.',
     examples: [`${EXAMPLE.website}/sign-in`],
   }),
 };
 
-/** As for creating; the e-mail or else the phone number is how the patient will sign in. */
+/** As for create; the email address, or else the phone number, is how the patient will sign in. */
 export const InvitePatientInput = CreatePatientInput.extend(leadsTo);
 export type InvitePatientInput = z.infer<typeof InvitePatientInput>;
 
-/** For a patient who is there already: the e-mail on record, or else the primary phone. */
+/** For an existing patient: uses the stored email address, or else the primary phone. */
 export const InviteExistingInput = z.strictObject({ id: PatientId, ...leadsTo });
 export type InviteExistingInput = z.infer<typeof InviteExistingInput>;
 
@@ -259,7 +266,7 @@ export const UpdatePatientInput = z.strictObject({
   id: PatientId,
   email: Email.nullish().meta({
     description:
-      'While `can_sign_in` is false, and not for a patient: another one ends an invitation that went to the one before. Who signs in confirms a new address first.',
+      'Only while `can_sign_in` is false, and not for patients themselves: a new address invalidates the invitation to the previous one. A patient who can sign in confirms a new address first.',
     examples: ['ada@example.test'],
   }),
   ...writable,

@@ -11,47 +11,50 @@ const link = (description: string, example: string) =>
     .string()
     .nullable()
     .meta({ description, examples: [example] });
-const StripesWord = (example: string) => z.string().meta({ description: "Stripe's word.", examples: [example] });
+const StripesWord = (example: string) => z.string().meta({ description: "Stripe's value.", examples: [example] });
 
-/** What a subscription was billed, and what became of it. Money in minor units. */
+/** A bill of a subscription and its payment. Amounts in minor units. */
 export const PaymentView = z
   .object({
     id: z.string().meta({ description: "The invoice's id at Stripe.", examples: [EXAMPLE.paymentId] }),
     subscription_id: z.string().meta({ examples: [EXAMPLE.subscriptionId] }),
     patient_id: PatientId,
     status: PaymentStatus.meta({
-      description: '`void` and `uncollectible` are not to be paid any more.',
+      description: '`void` and `uncollectible` no longer have to be paid.',
       examples: ['paid'],
     }),
     number: z
       .string()
       .nullable()
-      .meta({ description: 'What the invoice is called.', examples: ['EXAMPLE-0001'] }),
+      .meta({ description: 'The number on the invoice.', examples: ['EXAMPLE-0001'] }),
     currency: Currency,
     subtotal: amount('Before discounts and tax, in minor units.', 4900),
-    discount: amount('What discounts took off.', 980),
-    tax: amount('What of `total` is tax.', 0),
+    discount: amount('The amount of all discounts.', 980),
+    tax: amount('The tax included in `total`.', 0),
     total: amount('After discounts and tax; negative for a credit.', 3920),
-    amount_due: amount('What was to be paid, after credits.', 3920),
-    amount_paid: amount('What was paid; refunds take nothing off it.', 3920),
-    amount_remaining: amount('What is still to be paid.', 0),
-    amount_refunded: amount('What was refunded, or is on its way.', 0),
+    amount_due: amount('The amount to pay, after credits.', 3920),
+    amount_paid: amount('The amount paid; refunds do not reduce it.', 3920),
+    amount_remaining: amount('The amount still to pay.', 0),
+    amount_refunded: amount('The amount refunded, including pending refunds.', 0),
     billing_reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why it was billed, in Stripe’s word.', examples: ['subscription_create'] }),
+      .meta({ description: 'Stripe’s reason for the bill.', examples: ['subscription_create'] }),
     period_start: UtcInstant,
     period_end: UtcInstant.meta({ examples: ['2026-12-16T15:04:05.000Z'] }),
     paid_at: UtcInstant.nullable(),
-    attempt_count: z.int().meta({ description: 'How often it was tried to be paid.', examples: [1] }),
-    next_attempt_at: UtcInstant.nullable().meta({ description: 'When it is tried again.', examples: [null] }),
+    attempt_count: z.int().meta({ description: 'The number of payment attempts.', examples: [1] }),
+    next_attempt_at: UtcInstant.nullable().meta({
+      description: 'When the next attempt takes place.',
+      examples: [null],
+    }),
     failure: z
       .object({ code: z.string().nullable(), message: z.string().nullable() })
       .nullable()
-      .meta({ description: 'Why the last try failed, of one that is still to be paid.', examples: [null] }),
-    invoice_url: link("Stripe's page of the invoice, where it can be paid.", 'https://invoice.stripe.com/i/example'),
+      .meta({ description: 'Why the last attempt failed; only while the payment is still due.', examples: [null] }),
+    invoice_url: link("Stripe's page of the invoice, on which it can be paid.", 'https://invoice.stripe.com/i/example'),
     pdf_url: link('The invoice as a PDF.', 'https://pay.stripe.com/invoice/example/pdf'),
-    receipt_url: link('The receipt, once something was paid.', 'https://pay.stripe.com/receipts/example'),
+    receipt_url: link('The receipt, after a payment.', 'https://pay.stripe.com/receipts/example'),
     refunds: z
       .array(
         z.object({
@@ -62,7 +65,7 @@ export const PaymentView = z
           created_at: UtcInstant,
         }),
       )
-      .meta({ description: 'The first one first; one that `failed` gave nothing back.', examples: [[]] }),
+      .meta({ description: 'Oldest first; a refund that `failed` returned no money.', examples: [[]] }),
     disputes: z
       .array(
         z.object({
@@ -74,7 +77,7 @@ export const PaymentView = z
           created_at: UtcInstant,
         }),
       )
-      .meta({ description: "What the cardholder's bank has taken back, or asks about.", examples: [[]] }),
+      .meta({ description: "Disputes and inquiries of the cardholder's bank.", examples: [[]] }),
     created_at: UtcInstant.meta({ description: 'When it was billed.' }),
     updated_at: UtcInstant,
   })
@@ -88,12 +91,12 @@ export const PaymentId = z
 
 export const ListPaymentsInput = z.strictObject({
   ...Paging,
-  patient_id: PatientId.optional().meta({ description: 'Of this patient; a patient must name itself.' }),
-  subscription_id: SubscriptionId.optional().meta({ description: 'Of this subscription.' }),
+  patient_id: PatientId.optional().meta({ description: "Only this patient's; patients must pass their own id." }),
+  subscription_id: SubscriptionId.optional().meta({ description: 'Only payments of this subscription.' }),
   status: anyOf(PaymentStatus)
     .optional()
     .meta({
-      description: `Any of ${PaymentStatus.options.join(', ')}, comma-separated; all of them unless said.`,
+      description: `Any of ${PaymentStatus.options.join(', ')}, comma-separated; the default is all.`,
       examples: ['open,paid'],
     }),
 });
@@ -103,13 +106,13 @@ export const PaymentIdInput = z.strictObject({ id: PaymentId });
 
 export const RefundPaymentInput = z.strictObject({
   id: PaymentId,
-  // Not as text: what is money is told without a second way to read it.
+  // A JSON number only: amounts of money have a single representation.
   amount: z
     .int()
     .min(1)
     .max(99_999_999)
     .optional()
-    .meta({ description: 'In minor units; all that is left of it unless said.', examples: [1900] }),
+    .meta({ description: 'In minor units; defaults to the amount that is left.', examples: [1900] }),
   reason: z
     .enum(['duplicate', 'fraudulent', 'requested_by_customer'])
     .optional()

@@ -4,7 +4,7 @@ import { EXAMPLE } from './examples.ts';
 import { filters } from './filters.ts';
 import type { SchedulingConnection } from './scheduling.ts';
 
-/** What staff have of what filters of patients go by. */
+/** Fields of staff that can be filtered, a subset of the patient filters. */
 export const PRACTITIONER_FILTER_FIELDS = {
   created_at: 'datetime',
   updated_at: 'datetime',
@@ -21,20 +21,20 @@ const CalendarOfTheirs = z.object({
 
 export const PractitionerView = z
   .object({
-    id: Id.meta({ description: 'As `practitioner_id` of appointments names it.', examples: [EXAMPLE.practitionerId] }),
+    id: Id.meta({ description: 'The id in `practitioner_id` of appointments.', examples: [EXAMPLE.practitionerId] }),
     name: z.string().meta({ examples: ['Dr. Sam Sample'] }),
     email: z.string().meta({ description: 'The sign-in email.', examples: ['sam@clinic.example.test'] }),
-    active: z.boolean().meta({ description: 'False for somebody who has left.' }),
+    active: z.boolean().meta({ description: 'False for a practitioner who has left.' }),
     time_zone: z.string().meta({
-      description: "Of their first calendar, else the organisation's (IANA).",
+      description: 'Time zone of the first calendar, or else of the organisation (IANA).',
       examples: ['America/New_York'],
     }),
     calendars: z.array(CalendarOfTheirs).meta({
-      description: 'Those whose notification email is theirs.',
+      description: "Calendars whose notification email is the practitioner's.",
       examples: [[{ id: EXAMPLE.calendarId, name: 'Dr. Sam Sample', time_zone: 'America/New_York' }]],
     }),
     appointment_types: z.array(z.object(Named)).meta({
-      description: 'What these calendars offer.',
+      description: 'Types that these calendars offer.',
       examples: [[{ id: EXAMPLE.appointmentTypeId, name: 'Follow-up' }]],
     }),
     created_at: UtcInstant,
@@ -45,19 +45,19 @@ export type PractitionerView = z.infer<typeof PractitionerView>;
 
 export const ListPractitionersInput = z.strictObject({
   ...NumberedPaging,
-  with_total: flag.optional().meta({ description: 'Adds how many there are in all.' }),
+  with_total: flag.optional().meta({ description: 'Adds the total number of items.' }),
   ...filters(PRACTITIONER_FILTER_FIELDS),
 });
 export type ListPractitionersInput = z.infer<typeof ListPractitionersInput>;
 
 export const PractitionerIdInput = z.strictObject({ id: Id.meta({ examples: [EXAMPLE.practitionerId] }) });
 
-/** What waits for somebody: how many visits are booked and not over, and the next that has not begun. */
+/** The number of appointments that are booked and not over, and the next one that has not started. */
 export type VisitsAhead = {
   upcoming: number;
   next: { id: string; from_date: string; time_zone: string } | null;
 };
-/** A calendar, with what is booked in it. */
+/** A calendar and its appointment types. */
 export type CalendarOnPage = {
   id: number;
   name: string;
@@ -65,8 +65,8 @@ export type CalendarOnPage = {
   appointment_types: { id: number; name: string }[];
 };
 /**
- * The portal's page: who sees patients in which calendars, and calendars that nobody here is known to look after.
- * `outside`: calendars that the provider does not offer, and visits are still booked in.
+ * The portal's page: practitioners with their calendars, and calendars that belong to no known practitioner. `outside`:
+ * calendars that the provider no longer offers but that still have appointments.
  */
 export type CareTeamView = {
   connection: SchedulingConnection;

@@ -3,17 +3,17 @@ import { text } from './conventions.ts';
 import { Prices } from './subscription-changes.ts';
 
 export const GetPromotionCodeInput = z.strictObject({
-  code: text(100).meta({ description: 'In any case of letters.', examples: ['WELCOME20'] }),
-  price_ids: Prices.optional().meta({ description: 'Prices on offer, to learn whether the code goes with them.' }),
+  code: text(100).meta({ description: 'Not case-sensitive.', examples: ['WELCOME20'] }),
+  price_ids: Prices.optional().meta({ description: 'Prices on offer, to check whether the code applies to them.' }),
 });
 export type GetPromotionCodeInput = z.infer<typeof GetPromotionCodeInput>;
 
-/** What a promotion code takes off. */
+/** The discount of a promotion code. */
 export const PromotionCodeView = z
   .object({
     code: z.string().meta({ examples: ['WELCOME20'] }),
     valid: z.boolean().meta({
-      description: 'Neither expired, used up nor switched off.',
+      description: 'Whether the code is not expired, used up or disabled.',
       examples: [true],
     }),
     applies: z
@@ -21,7 +21,7 @@ export const PromotionCodeView = z
       .nullable()
       .meta({
         description:
-          'Whether it takes something off `price_ids`; null where none were given. To a patient also whether it is for them: they have paid nothing yet where `first_time_only`, and it is no other customer’s.',
+          'Whether it reduces `price_ids`; null without `price_ids`. For a patient, also whether the patient may use it: no payment so far where `first_time_only`, and not a code of another customer.',
         examples: [true],
       }),
     percent_off: z
@@ -35,7 +35,7 @@ export const PromotionCodeView = z
     currency: z
       .string()
       .nullable()
-      .meta({ description: 'Of `amount_off`.', examples: [null] }),
+      .meta({ description: 'The currency of `amount_off`.', examples: [null] }),
     duration: z
       .enum(['once', 'repeating', 'forever'])
       .nullable()
@@ -43,14 +43,14 @@ export const PromotionCodeView = z
     duration_in_months: z
       .int()
       .nullable()
-      .meta({ description: 'Of a repeating one.', examples: [null] }),
+      .meta({ description: 'Only with `repeating`.', examples: [null] }),
     minimum_amount: z
       .int()
       .nullable()
-      .meta({ description: 'What has to be bought at least, in minor units.', examples: [null] }),
+      .meta({ description: 'The minimum purchase, in minor units.', examples: [null] }),
     first_time_only: z
       .boolean()
-      .meta({ description: 'For a patient who has not paid anything yet.', examples: [false] }),
+      .meta({ description: 'Only for patients who have not paid anything yet.', examples: [false] }),
   })
   .meta({ component: 'PromotionCode' });
 export type PromotionCodeView = z.infer<typeof PromotionCodeView>;

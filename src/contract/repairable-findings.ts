@@ -1,4 +1,4 @@
-/** Codes of findings that the emulator which stands for Acuity can put right; of all others a person must. */
+/** Codes of findings that the Acuity emulator can fix; all others need a person. */
 export const REPAIRABLE_FINDINGS = [
   'credentials_refused',
   'plan_without_api',

@@ -12,7 +12,7 @@ import { WEBHOOK_ROUTES } from './routes/webhooks.ts';
 
 export type { Method, Route } from './routes/route.ts';
 
-/** Of lists without cursors a part may be asked for as well. */
+/** Lists without cursors accept numbered pages as well. */
 const withParts = (route: Route): Route =>
   route.list === 'array' || route.list === 'times' ? { ...route, input: route.input.extend(PARTS) } : route;
 

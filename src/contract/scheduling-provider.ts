@@ -1,2 +1,2 @@
-/** The service that keeps calendars, slots and bookings: its id among the integrations, and its name as people read it. */
+/** The provider of calendars, slots and bookings: its integration id and its display name. */
 export const SCHEDULING_PROVIDER = { id: 'acuity', name: 'Acuity' } as const;

@@ -17,8 +17,8 @@ import { EXAMPLE } from './examples.ts';
 import { PatientId, WHOSE_IT_IS } from './patients.ts';
 import { MOST_OF_A_NOTE } from './staff-note.ts';
 
-export const typeId = { description: 'As `GET /appointment_types` lists it.', examples: [EXAMPLE.appointmentTypeId] };
-export const calendarId = { description: 'As `GET /calendars` lists it.', examples: [EXAMPLE.calendarId] };
+export const typeId = { description: 'An id from `GET /appointment_types`.', examples: [EXAMPLE.appointmentTypeId] };
+export const calendarId = { description: 'An id from `GET /calendars`.', examples: [EXAMPLE.calendarId] };
 export const TypeName = z.string().meta({ description: "The type's name.", examples: ['Follow-up'] });
 export const CalendarName = z.string().meta({ description: "The practitioner's name.", examples: ['Dr. Sam Sample'] });
 export const Zone = z.string().meta({ description: "The calendar's IANA time zone.", examples: ['America/New_York'] });
@@ -26,14 +26,14 @@ export const DurationMinutes = z.int().meta({ examples: [30] });
 export const From = ZonedInstant.meta({ examples: ['2026-11-23T09:00:00-05:00'] });
 export const To = ZonedInstant.meta({ examples: ['2026-11-23T09:30:00-05:00'] });
 const PractitionerId = Id.nullable().meta({
-  description: "Whose sign-in email is the calendar's notification email, or null.",
+  description: "The practitioner whose sign-in email is the calendar's notification email, or null.",
   examples: [EXAMPLE.practitionerId],
 });
 const AppointmentId = Id.meta({ description: "The appointment's id.", examples: [EXAMPLE.appointmentId] });
 const videoCallUrl = 'https://care.example.test/visit/Zk3xExampleToken';
-/** A time that was offered, as a caller sends it. */
+/** The time of an offered slot, as a client sends it. */
 const OfferedTime = Instant.meta({
-  description: 'Exactly a `from_date` that `GET /availability` offers; any offset of the same instant.',
+  description: 'A `from_date` that `GET /availability` returned; any offset of the same instant.',
   examples: ['2026-11-23T09:00:00-05:00'],
 });
 
@@ -67,17 +67,17 @@ export const CalendarView = z
 export type CalendarView = z.infer<typeof CalendarView>;
 
 export const AppointmentStatus = z.enum(['scheduled', 'canceled', 'no_show']);
-/** Why an appointment that is booked cannot be rescheduled here. */
+/** Why a booked appointment cannot be rescheduled. */
 export const SchedulingIssue = z.enum(['former_account', 'calendar_removed', 'not_connected']);
 export type SchedulingIssue = z.infer<typeof SchedulingIssue>;
-/** Portal: whether the scheduling provider is connected; `disconnected`: it was. */
+/** Portal: the connection to the scheduling provider; `disconnected`: it was connected before. */
 export type SchedulingConnection = 'connected' | 'disconnected' | 'never_connected';
 /**
- * `upcoming`: booked and not over; `past`: booked, and over; `past_or_canceled`: all that is not upcoming. What takes
- * place at this moment is upcoming.
+ * `upcoming`: booked and not over, including those that take place now; `past`: booked and over; `past_or_canceled`:
+ * everything that is not upcoming.
  */
 export const AppointmentPeriod = z.enum(['upcoming', 'past', 'past_or_canceled']);
-/** By the time: the soonest first, the latest first, or what is to come, soonest first, and then what is over, latest first. */
+/** Sort order by time: ascending, descending, or `next`: upcoming ascending, then past descending. */
 export const AppointmentOrder = z.enum(['from_date', '-from_date', 'next']);
 
 export const AppointmentView = z
@@ -92,8 +92,11 @@ export const AppointmentView = z
     practitioner_name: CalendarName.nullable(),
     from_date: From,
     to_date: To,
-    start: From.meta({ description: 'The same as `from_date`, for clients written before.', deprecated: true }),
-    end: To.meta({ description: 'The same as `to_date`, for clients written before.', deprecated: true }),
+    start: From.meta({
+      description: 'The same as `from_date`, for compatibility with older clients.',
+      deprecated: true,
+    }),
+    end: To.meta({ description: 'The same as `to_date`, for compatibility with older clients.', deprecated: true }),
     duration_minutes: DurationMinutes,
     time_zone: Zone,
     location: z
@@ -102,14 +105,14 @@ export const AppointmentView = z
       .meta({ description: 'The video link, or an address.', examples: [videoCallUrl] }),
     video_call_url: z
       .url()
-      .meta({ description: 'Unique to the appointment and not to be guessed.', examples: [videoCallUrl] }),
+      .meta({ description: 'Unique to the appointment and not guessable.', examples: [videoCallUrl] }),
     status: AppointmentStatus,
     canceled_at: UtcInstant.nullable().meta({ examples: [null] }),
     cancel_reason: z
       .string()
       .nullable()
       .meta({
-        description: 'Why it was canceled, where somebody said so. Events leave it out.',
+        description: 'The reason for the cancellation, if one was given. Not in events.',
         examples: [null],
       }),
     canceled_because: z
@@ -117,20 +120,18 @@ export const AppointmentView = z
       .nullable()
       .meta({
         description:
-          'Of one that nobody canceled: the scheduling provider has it no more, or it was in an account that is not connected any more and was ended here alone.',
+          'Set when the appointment ended without a cancellation: it is gone at the scheduling provider, or it was in an account that is no longer connected and was ended only here.',
         examples: [null],
       }),
     scheduling_issue: SchedulingIssue.nullable().meta({
       description:
-        'While it is booked and not over: `former_account` of one in a scheduling account that is not connected any more, where changes are not seen; `calendar_removed` where the calendar is not in the connected account any more; `not_connected` while no account is connected. It cannot be rescheduled. With the first two, cancel it and book another. Events leave it out.',
+        'While it is booked and not over. `former_account`: it is in a scheduling account that is no longer connected, so changes there are not seen. `calendar_removed`: its calendar is no longer in the connected account. `not_connected`: no account is connected. It cannot be rescheduled; with the first two, cancel it and book another. Not in events.',
       examples: [null],
     }),
     metadata: z
       .record(z.string(), z.unknown())
       .meta({ description: 'Your own JSON.', examples: [{ reason: 'check-up' }] }),
-    attendees: z
-      .array(z.object({ id: PatientId, type: z.literal('Patient') }))
-      .meta({ description: 'The one patient.' }),
+    attendees: z.array(z.object({ id: PatientId, type: z.literal('Patient') })).meta({ description: 'The patient.' }),
     provider_appointment_id: z
       .int()
       .nullable()
@@ -140,12 +141,12 @@ export const AppointmentView = z
   })
   .meta({ component: 'Appointment' });
 export type AppointmentView = z.infer<typeof AppointmentView>;
-/** What events tell: free text stays with the visit, and an issue comes about without any. */
+/** The appointment in events: free text is left out, and an issue arises without an event. */
 export type AppointmentNews = Omit<AppointmentView, 'cancel_reason' | 'scheduling_issue'>;
 
 export const ListAppointmentTypesInput = z.strictObject({ ...WholePaging });
 export type ListAppointmentTypesInput = z.infer<typeof ListAppointmentTypesInput>;
-/** Ids that a query gives in one text with commas between, or repeated. */
+/** Ids, comma-separated in one text or repeated. */
 const idsOf = (description: string) =>
   z
     .union([z.string().max(4000), z.array(Id).max(100)])
@@ -155,13 +156,13 @@ const idsOf = (description: string) =>
 
 export const ListCalendarsInput = z.strictObject({
   ...WholePaging,
-  appointment_type_id: ProviderId.optional().meta({ ...typeId, description: 'Only those that offer this type.' }),
-  calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Only this one.' }),
-  user_ids: idsOf('Only those of any of these practitioners, comma-separated or repeated.').optional(),
+  appointment_type_id: ProviderId.optional().meta({ ...typeId, description: 'Only calendars that offer this type.' }),
+  calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Only this calendar.' }),
+  user_ids: idsOf('Only calendars of any of these practitioners, comma-separated or repeated.').optional(),
 });
 export type ListCalendarsInput = z.infer<typeof ListCalendarsInput>;
 
-/** Of days there is a first and a last whose neighbours a calendar can name. */
+/** The first and the last day whose neighbouring days can still be written as a date. */
 const Bound = DateOrInstant.refine(
   (given) => given.includes('T') || (given >= '0001-01-02' && given < '9999-12-31'),
   'must be a day from 0001-01-02 to 9999-12-30',
@@ -169,44 +170,44 @@ const Bound = DateOrInstant.refine(
 
 export const ListAppointmentsInput = z.strictObject({
   ...Paging,
-  patient_id: PatientId.optional().meta({ description: "Of this patient; a patient's list is always its own." }),
-  attendee_ids: idsOf('Of any of these patients, comma-separated or repeated.').optional(),
+  patient_id: PatientId.optional().meta({ description: "Only this patient's; for patients always their own." }),
+  attendee_ids: idsOf('Only appointments of any of these patients, comma-separated or repeated.').optional(),
   scheduled_after: Bound.optional().meta({
-    description: "Starting then or later; a date is the organisation's local day.",
+    description: "Starting at or after this time; a date is the organisation's local day.",
     examples: ['2026-11-23'],
   }),
   scheduled_before: Bound.optional().meta({
-    description: "Starting then or earlier; a date is the organisation's local day, which is included.",
+    description: "Starting at or before this time; a date is the organisation's local day and is included.",
     examples: ['2026-11-29T18:00:00-05:00'],
   }),
   status: anyOf(AppointmentStatus)
     .optional()
     .meta({
-      description: `Any of ${AppointmentStatus.options.join(', ')}, comma-separated. Canceled ones are left out unless asked for.`,
+      description: `Any of ${AppointmentStatus.options.join(', ')}, comma-separated. Canceled appointments are left out by default.`,
       examples: ['scheduled,canceled'],
     }),
   period: AppointmentPeriod.optional().meta({
     description:
-      '`upcoming` are booked and not over, `past` were booked and are over, `past_or_canceled` is all the rest.',
+      '`upcoming`: booked and not over; `past`: booked and over; `past_or_canceled`: everything that is not upcoming.',
   }),
-  appointment_type_id: ProviderId.optional().meta({ ...typeId, description: 'Of this type only.' }),
+  appointment_type_id: ProviderId.optional().meta({ ...typeId, description: 'Only appointments of this type.' }),
   calendar_id: ProviderId.optional().meta({
     ...calendarId,
-    description: 'Of this calendar, that is practitioner, only.',
+    description: 'Only appointments of this calendar.',
   }),
   practitioner_id: Id.optional().meta({
-    description: 'Of this practitioner only, in any of their calendars.',
+    description: 'Only appointments of this practitioner, in any calendar.',
     examples: [EXAMPLE.practitionerId],
   }),
   scheduling_issue: anyOf(SchedulingIssue)
     .optional()
     .meta({
-      description: `Booked and not over, with any of these issues: ${SchedulingIssue.options.join(', ')}, comma-separated.`,
+      description: `Appointments that are booked and not over, with any of these issues: ${SchedulingIssue.options.join(', ')}, comma-separated.`,
       examples: ['former_account,calendar_removed'],
     }),
   sort_by: AppointmentOrder.optional().meta({
     description:
-      '`from_date`: the soonest first; `-from_date`, unless said: the latest first; `next`: those to come, soonest first, then those that are over, latest first.',
+      '`from_date`: ascending; `-from_date`: descending, the default; `next`: upcoming appointments ascending, then past ones descending.',
   }),
 });
 export type ListAppointmentsInput = z.infer<typeof ListAppointmentsInput>;
@@ -216,7 +217,7 @@ const AllowOverlap = z
   .optional()
   .meta({
     description:
-      'For staff only: although the patient has another visit at that time, which else is a `conflict` with its id in `meta.appointment_id`.',
+      'For staff only: books although the patient has another appointment at that time. Without it, this is a `conflict` with the other id in `meta.appointment_id`.',
     examples: [false],
   });
 export const BookAppointmentInput = z.strictObject({
@@ -225,7 +226,7 @@ export const BookAppointmentInput = z.strictObject({
   from_date: OfferedTime,
   calendar_id: ProviderId.optional().meta({
     ...calendarId,
-    description: 'Without it, one of the free calendars with that type is drawn at random.',
+    description: 'Without it, one of the available calendars with that type is chosen at random.',
   }),
   metadata: Metadata.optional().meta({ examples: [{ reason: 'check-up' }] }),
   allow_overlap: AllowOverlap,
@@ -240,7 +241,7 @@ export const CancelAppointmentInput = z.strictObject({
     .optional()
     .meta({
       description:
-        'Why, in a few words. It is kept with the appointment, where the patient can read it, and handed to the scheduling provider as its note.',
+        'The reason in a few words. It is stored with the appointment, where the patient can read it, and sent to the scheduling provider as its note.',
       examples: ['The practitioner is ill.'],
     }),
 });
@@ -254,7 +255,7 @@ export type RescheduleAppointmentInput = z.infer<typeof RescheduleAppointmentInp
 
 const StaffNote = text(MOST_OF_A_NOTE)
   .nullable()
-  .meta({ description: 'Null: there is none.', examples: ['Bring the X-ray.'] });
+  .meta({ description: 'Null when there is none.', examples: ['Bring the X-ray.'] });
 export const StaffNoteView = z
   .object({ appointment_id: AppointmentId, patient_id: PatientId, note: StaffNote })
   .meta({ component: 'StaffNote' });

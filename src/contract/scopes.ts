@@ -1,4 +1,4 @@
-/** What a server application may be allowed to do. `admin` includes every other scope. */
+/** Permissions of a server application. `admin` includes all other scopes. */
 export const SCOPES = [
   'patients:read',
   'patients:write',

@@ -5,12 +5,12 @@ import { SCOPES, type Scope } from './scopes.ts';
 export const ApplicationIdInput = z.strictObject({ id: Id });
 export const CreateApplicationInput = z.strictObject({ name: text(100), scopes: z.array(z.enum(SCOPES)).min(1) });
 export type CreateApplicationInput = z.infer<typeof CreateApplicationInput>;
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const UpdateApplicationInput = CreateApplicationInput.partial().extend({ id: Id });
 export type UpdateApplicationInput = z.infer<typeof UpdateApplicationInput>;
 export const RevokeSecretInput = z.strictObject({ id: Id, secret_id: Id });
 
-/** A server application of the tenant; secrets show only their last characters. */
+/** A server application of the tenant; of each secret, only the last characters are returned. */
 export type ApplicationView = {
   id: string;
   client_id: string;
@@ -21,13 +21,13 @@ export type ApplicationView = {
   revoked_at: string | null;
   created_at: string;
 };
-/** The answer to create and rotate: the only time the secret is shown. */
+/** The response to create and rotate; the secret is returned only once. */
 export type NewSecretView = { application: ApplicationView; client_secret: string };
 
-/** A token to try things out with, in a sandbox. */
+/** An access token for experiments in a sandbox. */
 export type SampleTokenView = { access_token: string; expires_in: number; scopes: Scope[] };
 
-/** Public strings for `configure()` of the SDK, one per flow. */
+/** Public configuration tokens for `configure()` of the SDK, one per sign-in flow. */
 export type ConfigurationTokensView = { passwordless: string; credentials: string };
 
 export type Role = 'practitioner' | 'admin';

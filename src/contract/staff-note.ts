@@ -1,2 +1,2 @@
-/** How long a note for staff may be. */
+/** Maximum length of a staff note, in characters. */
 export const MOST_OF_A_NOTE = 2000;

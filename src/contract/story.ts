@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CursorPaging, Id, text } from './conventions.ts';
 
-/** What a patient's story is narrowed to. */
+/** Filters of a patient's timeline. */
 export const STORY_KINDS = ['visits', 'subscriptions', 'sign_in', 'record', 'messages'] as const;
 export type StoryKind = (typeof STORY_KINDS)[number];
 
@@ -9,42 +9,42 @@ export const ListStoryInput = z.strictObject({
   ...CursorPaging,
   patient_id: Id,
   kind: z.enum(STORY_KINDS).optional(),
-  /** One visit or subscription: its part of the story. */
+  /** Restricts the timeline to one appointment or subscription. */
   object_id: text(255).optional(),
 });
 export type ListStoryInput = z.infer<typeof ListStoryInput>;
 
-/** One thing that happened, as a sentence for people. */
+/** One entry of the timeline, as a sentence. */
 export type StoryLineView = {
   id: string;
   at: string;
-  /** `other` is what no chapter tells of: it is told all the same. */
+  /** `other`: entries that belong to no kind; they are listed all the same. */
   kind: StoryKind | 'other';
   title: string;
-  /** What more there is to say: the fields that changed, never what stood in them. */
+  /** Additional information: the names of changed fields, never their values. */
   note: string | null;
-  /** Who did it, by name where there is one now. */
+  /** Name of the actor, or a general description when no record with a name exists any more. */
   by: string;
-  /** The visit or subscription that it is about: what it is called, and when the visit was to be, as it was told then. */
+  /** The appointment or subscription: its name, and the time of the appointment as recorded at that moment. */
   about: {
     id: string;
     name: string | null;
     from_date: string | null;
-    /** Of a visit that was moved: when it was to be before, as far as the lines beside it tell. */
+    /** For a rescheduled appointment: its previous time, as far as adjacent entries show it. */
     moved_from: string | null;
   } | null;
 };
 
-/** `json` is a file to keep, `page` the same for the page that prints it. */
+/** `json` is a file, `page` the data of the print page. */
 export const ExportChartInput = z.strictObject({ patient_id: Id, format: z.enum(['json', 'page']) });
 export type ExportChartInput = z.infer<typeof ExportChartInput>;
 
-/** All that is kept of one patient: beside this a list of rows for each kind. */
+/** All stored data of one patient: in addition to these fields, one list of rows per table. */
 export type ChartExport = {
   format: 'carelane.patient.1';
   patient_id: string;
   exported_at: string;
   clinic: string;
-  /** Tables that say something of the patient and are not in here, with the reason. */
+  /** Tables with data on the patient that are not included, with the reason. */
   left_out: Record<string, string>;
 };

@@ -6,32 +6,32 @@ import { Currency, SubscriptionId } from './subscriptions.ts';
 
 export const Proration = z.enum(['now', 'next_invoice', 'none']).meta({
   description:
-    'How what is left of the running period is billed: `now`, with the `next_invoice`, or `none` of it. As the organisation has set it unless said.',
+    "How the rest of the current period is billed: `now`, on the `next_invoice`, or `none` of it. Defaults to the organisation's setting.",
 });
 export type Proration = z.infer<typeof Proration>;
 
 export const Prices = z.union([text(255).transform((one) => [one]), z.array(text(255)).min(1).max(20)]).meta({
   description:
-    'What the subscription is to consist of, all of one currency and billing period; one that it has is kept.',
+    'The prices of the subscription after the change, all of one currency and billing period; current prices in the list stay.',
   override: { type: 'array', items: { type: 'string', maxLength: 255 }, minItems: 1, maxItems: 20 },
   examples: [[EXAMPLE.priceId]],
 });
 const Quantity = integer(1, 10_000);
 const Quantities = z.union([Quantity.transform((one) => [one]), z.array(Quantity).min(1).max(20)]).meta({
-  description: 'How many of each of `price_ids`, in that order; one of each unless said.',
+  description: 'The quantity of each of `price_ids`, in that order; the default is one of each.',
   override: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 10_000 }, minItems: 1, maxItems: 20 },
   examples: [[1]],
 });
 const prorationDate = Instant.optional().meta({
   description:
-    'Up to when the old prices count; `proration_date` of a preview, so that the change costs what it said. Not for patients.',
+    'The instant up to which the old prices apply. Pass `proration_date` of a preview, so that the change costs the previewed amount. Not for patients.',
   examples: ['2026-11-16T15:04:05.000Z'],
 });
 
 const ALLOW_DUPLICATE =
-  'Although the patient has another subscription to a price that is added, which else is a `conflict` with its id in `meta.subscription_id`.';
+  'Allows a price although the patient has another subscription to it. Without it, this is a `conflict` with the other id in `meta.subscription_id`.';
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const UpdateSubscriptionInput = z.strictObject({
   id: SubscriptionId,
   price_ids: Prices.optional(),
@@ -42,13 +42,13 @@ export const UpdateSubscriptionInput = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: ALLOW_DUPLICATE, examples: [false] }),
-  cancel_at_period_end: z.literal(false).optional().meta({ description: '`false` undoes an end that was scheduled.' }),
+  cancel_at_period_end: z.literal(false).optional().meta({ description: '`false` undoes a scheduled end.' }),
   trial_end: z
     .union([z.literal('now'), Instant], { error: 'must be now or an instant, such as 2026-12-24T09:00:00Z' })
     .optional()
     .meta({
       description:
-        'Of a trial that runs: `now` ends it and bills the first period at once, an instant moves its end, two years ahead at most. By itself; not for patients.',
+        'For a running trial: `now` ends it and bills the first period immediately; an instant moves its end, at most two years ahead. Cannot be combined with other changes; not for patients.',
       override: { type: 'string' },
       examples: ['2026-12-24T09:00:00.000Z'],
     }),
@@ -56,7 +56,7 @@ export const UpdateSubscriptionInput = z.strictObject({
     .optional()
     .meta({
       description:
-        'Redeemed as long as nothing is paid. What waits for its first payment is made again with it: the response has another `id`, to which `replaced_by` of this one leads. A trial keeps its `id`. By itself; for patients only with `allow_promotion_codes`.',
+        'Redeems a code while nothing is paid. A subscription that waits for its first payment is created again with the code: the response has another `id`, and `replaced_by` of this one contains it. A trial keeps its `id`. Cannot be combined with other changes; for patients only with `allow_promotion_codes`.',
       examples: ['WELCOME25'],
     }),
 });
@@ -72,7 +72,7 @@ export const PreviewSubscriptionInput = z.strictObject({
 });
 export type PreviewSubscriptionInput = z.infer<typeof PreviewSubscriptionInput>;
 
-/** What a change of prices would cost, as Stripe reckons it. */
+/** The cost of a price change, as Stripe previews it. */
 export const SubscriptionPreviewView = z
   .object({
     subscription_id: z.string().meta({ examples: [EXAMPLE.subscriptionId] }),
@@ -80,12 +80,12 @@ export const SubscriptionPreviewView = z
     price_ids: z.array(z.string()).meta({ examples: [[EXAMPLE.priceId]] }),
     quantities: z.array(z.int()).meta({ examples: [[1]] }),
     proration: Proration,
-    proration_date: UtcInstant.meta({ description: 'The moment that this was reckoned for.' }),
+    proration_date: UtcInstant.meta({ description: 'The instant that the preview was computed for.' }),
     currency: Currency,
-    due_now: z.int().meta({ description: 'What is charged at once, in minor units.', examples: [0] }),
+    due_now: z.int().meta({ description: 'The amount charged immediately, in minor units.', examples: [0] }),
     proration_amount: z
       .int()
-      .meta({ description: 'For what is left of the period; negative for a credit.', examples: [2450] }),
+      .meta({ description: 'The amount for the rest of the period; negative for a credit.', examples: [2450] }),
     next_invoice: z
       .object({
         date: UtcInstant.meta({ examples: ['2026-12-16T15:04:05.000Z'] }),
@@ -93,11 +93,11 @@ export const SubscriptionPreviewView = z
           .int()
           .meta({ description: 'In minor units, after discounts, tax and credits.', examples: [12_350] }),
         subtotal: z.int().meta({ description: 'Before discounts and tax.', examples: [12_350] }),
-        discount: z.int().meta({ description: 'What is taken off.', examples: [0] }),
-        tax: z.int().meta({ description: 'As Stripe reckons it; 0 where it is not asked to.', examples: [0] }),
+        discount: z.int().meta({ description: 'The amount of all discounts.', examples: [0] }),
+        tax: z.int().meta({ description: 'Computed by Stripe; 0 when Stripe Tax is not used.', examples: [0] }),
       })
       .nullable()
-      .meta({ description: 'Null when none will follow.' }),
+      .meta({ description: 'Null when no invoice will follow.' }),
     lines: z.array(
       z.object({
         description: z

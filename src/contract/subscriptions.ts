@@ -6,10 +6,10 @@ import { PatientId, WHOSE_IT_IS } from './patients.ts';
 
 const priceId = { examples: [EXAMPLE.priceId] };
 export const Currency = z.string().meta({ description: 'ISO 4217, lower case.', examples: ['usd'] });
-/** An instant that the reference's example, a subscription waiting for its first payment, does not have. */
+/** A null example: the subscription in the reference's example waits for its first payment. */
 const notYet = (description: string) => UtcInstant.nullable().meta({ description, examples: [null] });
 
-/** A processor price with its product; read-only. Money in minor units. */
+/** A price at Stripe with its product; read-only. Amounts in minor units. */
 export const PlanView = z
   .object({
     id: z.string().meta({ description: "The price's id at Stripe.", ...priceId }),
@@ -54,7 +54,7 @@ export type PlanView = z.infer<typeof PlanView>;
 export const ListPlansInput = z.strictObject({ ...WholePaging });
 export type ListPlansInput = z.infer<typeof ListPlansInput>;
 
-/** Portal: one price, though it is no longer on offer. */
+/** Portal: one price, even when it is no longer on offer. */
 export const GetPlanInput = z.strictObject({ price_id: text(255) });
 export type GetPlanInput = z.infer<typeof GetPlanInput>;
 
@@ -69,18 +69,21 @@ export const SubscriptionStatus = z.enum([
   'paused',
 ]);
 
-const Status = z.string().meta({ description: "Stripe's word." });
+const Status = z.string().meta({ description: "Stripe's value." });
 const secret = (example: string) =>
   z
     .string()
     .optional()
     .meta({
       description:
-        'For Stripe.js. Only to the patient, its impersonator and the creating application, never in lists. Missing in a response with `Age`: Stripe could not be reached.',
+        'For Stripe.js. Only for the patient, an application that impersonates the patient and the application that created it, never in lists. Missing in a response with `Age`: Stripe could not be reached.',
       examples: [example],
     });
 
-/** A subscription as every door shows it. Client secrets are present only in create and read, to those entitled. */
+/**
+ * A subscription as all interfaces return it. Client secrets are only in the responses of create and get, for
+ * authorised callers.
+ */
 export const SubscriptionView = z
   .object({
     id: z.string().meta({ description: "Stripe's id.", examples: [EXAMPLE.subscriptionId] }),
@@ -88,7 +91,7 @@ export const SubscriptionView = z
     patient_id: PatientId,
     status: SubscriptionStatus.meta({
       description:
-        '`incomplete` until the first payment, for 23 hours at most. A trial is `trialing` from its first moment, before any card is saved: whether one is still wanted is told by `next_action` (`setup`), not by this.',
+        '`incomplete` until the first payment, for at most 23 hours. A trial is `trialing` from the start, before any card is saved: `next_action` (`setup`), not the status, says whether one is still needed.',
     }),
     price_ids: z.array(z.string()).meta({ examples: [[EXAMPLE.priceId]] }),
     items: z.array(
@@ -106,7 +109,8 @@ export const SubscriptionView = z
       .int()
       .nullable()
       .meta({
-        description: 'Of one billing period, in minor units; null where the prices have no amount or period in common.',
+        description:
+          'The price of one billing period, in minor units; null when the prices have no amount or no period in common.',
         examples: [4900],
       }),
     currency: Currency,
@@ -115,34 +119,36 @@ export const SubscriptionView = z
       .nullable()
       .meta({
         description:
-          '`day`, `week`, `month` or `year`; null where its prices differ in it, as Stripe’s dashboard allows.',
+          '`day`, `week`, `month` or `year`; null when its prices have different periods, as Stripe’s dashboard allows.',
         examples: ['month'],
       }),
     billing_interval: z
       .int()
       .nullable()
-      .meta({ description: 'How many of them are one period.', examples: [1] }),
-    cancel_at_period_end: z.boolean().meta({ description: 'Ends after the period that was or will be paid.' }),
-    cancel_at: notYet('When it is going to end.'),
-    canceled_at: notYet('When it was asked to end.'),
+      .meta({ description: 'The number of these periods between two bills.', examples: [1] }),
+    cancel_at_period_end: z
+      .boolean()
+      .meta({ description: 'Whether it ends after the current or the first paid period.' }),
+    cancel_at: notYet('When it will end.'),
+    canceled_at: notYet('When the cancellation was requested.'),
     ended_at: notYet('When it ended.'),
     current_period_start: UtcInstant.nullable(),
     current_period_end: UtcInstant.nullable().meta({ examples: ['2026-12-16T15:04:05.000Z'] }),
     trial_start: notYet('Null without a trial.'),
     trial_end: notYet('Null without a trial.'),
-    upcoming_invoice_date: notYet('When the next payment is due, if one is.'),
+    upcoming_invoice_date: notYet('When the next payment is due, if any.'),
     grace_until: notYet(
-      'While a bill is unpaid (`past_due`, `unpaid`): until when the patient keeps what was bought, as the organisation has set it, counted from the oldest bill since the last that was paid. It may lie in the past. Nothing ends by itself then: it is for your app to heed.',
+      "While a bill is unpaid (`past_due`, `unpaid`): until when the patient keeps access, according to the organisation's setting, counted from the oldest bill since the last paid one. May be in the past. Nothing ends automatically then: your app has to enforce it.",
     ),
     pause_collection: z
       .object({
         behavior: z.enum(['keep_as_draft', 'mark_uncollectible', 'void']),
-        resumes_at: UtcInstant.nullable().meta({ description: 'Null until somebody resumes it.' }),
+        resumes_at: UtcInstant.nullable().meta({ description: 'Null: until it is resumed.' }),
       })
       .nullable()
       .meta({
         description:
-          'While collecting payments is paused at Stripe: the subscription goes on, and its bills stay drafts, are given up or are void.',
+          'Set while payment collection is paused at Stripe: the subscription continues, and its bills stay drafts, are marked uncollectible or are void.',
         examples: [null],
       }),
     pause_reason: z
@@ -150,7 +156,7 @@ export const SubscriptionView = z
       .nullable()
       .meta({
         description:
-          "Stripe's word for why it is `paused`: `trial_end_without_payment_method` goes on once there is a card, `pause_requested` and others once it is resumed at Stripe. Null where it is not paused or Stripe did not say.",
+          "Stripe's reason why it is `paused`: `trial_end_without_payment_method` continues once there is a card, `pause_requested` and others once it is resumed at Stripe. Null when it is not paused or Stripe gave no reason.",
         examples: [null],
       }),
     discount: z
@@ -158,15 +164,14 @@ export const SubscriptionView = z
       .nullable()
       .meta({ examples: [null] }),
     allow_promotion_codes: z.boolean().meta({
-      description: 'Whether the patient may redeem a promotion code as long as nothing is paid.',
+      description: 'Whether the patient may redeem a promotion code while nothing is paid.',
       examples: [false],
     }),
     replaced_by: z
       .string()
       .nullable()
       .meta({
-        description:
-          'The subscription that took its place when a promotion code was redeemed before the first payment.',
+        description: 'The subscription that replaced it when a promotion code was redeemed before the first payment.',
         examples: [null],
       }),
     created_at: UtcInstant,
@@ -184,10 +189,10 @@ export const SubscriptionView = z
             client_secret: secret('pi_ExampleFirst_secret_Abc123'),
           })
           .nullable()
-          .meta({ description: 'What has to be paid; null when nothing is due.' }),
+          .meta({ description: 'The payment to make; null when nothing is due.' }),
       })
       .nullable()
-      .meta({ description: 'Null before there is one.' }),
+      .meta({ description: 'Null before the first invoice.' }),
     pending_setup_intent: z
       .object({ id: z.string(), status: Status, client_secret: secret('seti_ExampleCard_secret_Abc123') })
       .nullable()
@@ -196,7 +201,7 @@ export const SubscriptionView = z
       .enum(['payment', 'setup', 'none'])
       .meta({ description: 'What the patient has to do: pay the open invoice, save a card, or nothing.' }),
     payment_method: ChargedMethod.nullable().meta({
-      description: 'What it is charged to; null where there is nothing to charge, or before Stripe was asked.',
+      description: 'What is charged; null when there is nothing to charge, or before the first response from Stripe.',
       examples: [null],
     }),
     payment_client: PaymentClient,
@@ -206,7 +211,7 @@ export const SubscriptionView = z
       .optional()
       .meta({
         description:
-          'Only in reads of one: `former_account` while it runs at a Stripe account that is not connected any more, where changes may not be seen; `customer_deleted` of one that has ended, where the customer was deleted at Stripe.',
+          'Only when a single subscription is retrieved. `former_account`: it is in a Stripe account that is no longer connected, so changes may not be seen. `customer_deleted`: it has ended, and its customer was deleted at Stripe.',
         examples: [null],
       }),
   })
@@ -220,19 +225,19 @@ export const SubscriptionId = z
 
 export const ListSubscriptionsInput = z.strictObject({
   ...Paging,
-  patient_id: PatientId.optional().meta({ description: 'Of this patient; a patient must name itself.' }),
+  patient_id: PatientId.optional().meta({ description: "Only this patient's; patients must pass their own id." }),
   status: anyOf(SubscriptionStatus)
     .optional()
     .meta({
-      description: `Any of ${SubscriptionStatus.options.join(', ')}, comma-separated; all of them unless said.`,
+      description: `Any of ${SubscriptionStatus.options.join(', ')}, comma-separated; the default is all.`,
       examples: ['active,past_due'],
     }),
   price_id: text(255)
     .optional()
-    .meta({ description: 'Those that this price is part of.', ...priceId }),
+    .meta({ description: 'Subscriptions that include this price.', ...priceId }),
   needs_attention: flag.optional().meta({
     description:
-      'Those that somebody should look after: `incomplete`, `past_due` or `unpaid`; a card that runs out within 30 days; a trial that ends within 7 days, or is paused, without a card.',
+      'Subscriptions that need attention: `incomplete`, `past_due` or `unpaid`; a card that expires within 30 days; a trial that ends within 7 days, or is paused, without a card.',
     examples: [true],
   }),
 });
@@ -248,12 +253,12 @@ export const CreateSubscriptionInput = z.strictObject({
   cancel_at_period_end: z.boolean().optional().meta({ description: 'Ends it after the first billing period.' }),
   promotion_code: text(100)
     .nullish()
-    .meta({ description: 'In any case of letters. One for other prices is passed over. Null is none.' }),
+    .meta({ description: 'Not case-sensitive. A code for other prices is ignored. Null means none.' }),
   coupon: text(255)
     .nullish()
     .meta({
       description:
-        'The id of a coupon at Stripe, in place of a promotion code. For staff and applications: no patient gives a discount to themselves. Null is none.',
+        'The id of a coupon at Stripe, instead of a promotion code. For staff and applications: patients cannot give themselves a discount. Null means none.',
       examples: [null],
     }),
   allow_promotion_codes: z
@@ -261,7 +266,7 @@ export const CreateSubscriptionInput = z.strictObject({
     .optional()
     .meta({
       description:
-        'Whether the patient may redeem a promotion code as long as nothing is paid: on the payment page, or by `PATCH /subscriptions/{id}`. Remembered.',
+        'Whether the patient may redeem a promotion code while nothing is paid: on the payment page, or by `PATCH /subscriptions/{id}`. Stored with the subscription.',
       examples: [true],
     }),
   allow_duplicate: z
@@ -269,7 +274,7 @@ export const CreateSubscriptionInput = z.strictObject({
     .optional()
     .meta({
       description:
-        'Although the patient has a live subscription to one of these prices, which else is a `conflict` with its id in `meta.subscription_id`.',
+        'Allows a price although the patient has a live subscription to it. Without it, this is a `conflict` with the other id in `meta.subscription_id`.',
       examples: [false],
     }),
 });
@@ -278,7 +283,9 @@ export type CreateSubscriptionInput = z.infer<typeof CreateSubscriptionInput>;
 export const SubscriptionIdInput = z.strictObject({ id: SubscriptionId });
 export const CancelSubscriptionInput = z.strictObject({
   id: SubscriptionId,
-  cancel_at_period_end: flag.optional().meta({ description: 'At the end of the billing period; at once unless said.' }),
+  cancel_at_period_end: flag
+    .optional()
+    .meta({ description: '`true` cancels at the end of the billing period; the default is immediately.' }),
   patient_id: PatientId.optional().meta(WHOSE_IT_IS),
 });
 export type CancelSubscriptionInput = z.infer<typeof CancelSubscriptionInput>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Background work of the clinic that was tried for the last time and did not succeed. */
+/** A background job of the clinic that failed permanently. */
 export type FailedJobView = {
   id: string;
-  /** In words for people: what was to be done, and why it was not. Never what it was told: that may be a code. */
+  /** For users: what the job was for, and why it failed. Never its input, which may contain a code. */
   what: string;
   why: string;
   attempts: number;
@@ -11,9 +11,9 @@ export type FailedJobView = {
   failed_at: string;
 };
 
-/** The last that failed, and how many there are in all. */
+/** The latest failed jobs and their total number. */
 export type FailedJobsView = { jobs: FailedJobView[]; total: number };
 
-/** A number of up to nineteen digits. */
+/** A positive 64-bit integer as text. */
 export const JobIdInput = z.strictObject({ id: z.string().regex(/^[1-9]\d{0,17}$/, 'is not the id of a job') });
 export type JobIdInput = z.infer<typeof JobIdInput>;

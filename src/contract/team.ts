@@ -4,24 +4,24 @@ import type { Role } from './settings.ts';
 
 const StaffRole = z.enum(['practitioner', 'admin']);
 const Email = z.email('is not an email address').max(254).toLowerCase();
-/** Its rules are the service's to judge, in words for people; this only bounds the work. */
+/** The service validates password rules, with messages for users; this only limits the size. */
 const NewPassword = z.string().max(1024);
-/** One that is typed once more, to show who sits there. */
+/** The staff user's current password, to confirm their identity. */
 const OwnPassword = z.string().min(1, 'Enter your password.').max(1024);
 
-/** Somebody who works at the clinic, on the Team page. */
+/** A staff user on the Team page. */
 export type MemberView = {
   id: string;
   name: string;
   email: string;
   role: Role;
   status: 'active' | 'invited' | 'disabled';
-  /** Whether signing in takes a code of their app as well. */
+  /** Whether sign-in also requires a code from an authenticator app. */
   two_step: boolean;
   last_signed_in_at: string | null;
-  /** Of somebody invited: until when the link in their mail works. */
+  /** For an invited staff user: when the link in the email expires. */
   invitation_expires_at: string | null;
-  /** On the list of the team: how many visits to come are theirs. */
+  /** In the team list: the number of the staff user's upcoming appointments. */
   upcoming_visits?: number;
   created_at: string;
 };
@@ -33,17 +33,17 @@ export type InviteMemberInput = z.infer<typeof InviteMemberInput>;
 export const ChangeRoleInput = z.strictObject({ id: Id, role: StaffRole });
 export type ChangeRoleInput = z.infer<typeof ChangeRoleInput>;
 
-/** One's own account in the portal. */
+/** The staff user's own account in the portal. */
 export type AccountView = {
   name: string;
   email: string;
   role: Role;
   two_step: {
-    /** Since when it is on, or null. */
+    /** When it was turned on, or null. */
     turned_on_at: string | null;
-    /** Not used yet. */
+    /** Unused recovery codes. */
     recovery_codes_left: number;
-    /** Whether it cannot be turned off: administrators in production. */
+    /** Whether it cannot be turned off: for administrators in production. */
     required: boolean;
   };
 };
@@ -57,25 +57,27 @@ export type PasswordInput = z.infer<typeof PasswordInput>;
 export const ConfirmTwoStepInput = z.strictObject({ code: z.string().trim().min(1, 'Enter the code.').max(20) });
 export type ConfirmTwoStepInput = z.infer<typeof ConfirmTwoStepInput>;
 
-/** For the authenticator app: the key as text, and the `otpauth://` address of the QR code. Shown until confirmed. */
+/**
+ * For the authenticator app: the key as text, and the `otpauth://` URL of the QR code. Returned until it is confirmed.
+ */
 export type TwoStepKeyView = { secret: string; uri: string };
-/** Ten, each good once in place of a code of the app; the only time they are shown. */
+/** Ten recovery codes, each valid once instead of a code from the app; returned only once. */
 export type RecoveryCodesView = { recovery_codes: string[] };
 
-/** What a link from a mail opens. */
+/** The data behind a link from an email. */
 export type StaffLinkView = { purpose: 'invitation' | 'reset'; email: string; name: string; clinic: string };
 export const OpenStaffLinkInput = z.strictObject({ token: z.string().max(200) });
 export type OpenStaffLinkInput = z.infer<typeof OpenStaffLinkInput>;
 export const UseStaffLinkInput = z.strictObject({
   token: z.string().max(200),
-  /** Of somebody invited; left out, what the invitation says. */
+  /** For an invited staff user; defaults to the name in the invitation. */
   name: text(100).optional(),
   password: NewPassword,
 });
 export type UseStaffLinkInput = z.infer<typeof UseStaffLinkInput>;
 export const RequestStaffResetInput = z.strictObject({
   email: Email,
-  /** The solution of a challenge that a refusal gave. */
+  /** The solution of a challenge from an error response. */
   proof_of_work: z.strictObject({ challenge: z.string().max(100), nonce: z.string().max(100) }).optional(),
 });
 export type RequestStaffResetInput = z.infer<typeof RequestStaffResetInput>;

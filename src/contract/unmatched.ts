@@ -5,11 +5,11 @@ import { PatientId } from './patients.ts';
 import { AppointmentView } from './scheduling.ts';
 
 const UnmatchedId = Id.meta({
-  description: "The booking's id; the appointment keeps it once it is attached.",
+  description: "The booking's id; the appointment keeps it after it is attached.",
   examples: [EXAMPLE.appointmentId],
 });
 
-/** A booking made at the scheduling provider, for somebody who is no patient here. */
+/** A booking that was made at the scheduling provider for a person who is not a patient here. */
 export const UnmatchedAppointmentView = z
   .object({
     ...AppointmentView.pick({
@@ -25,8 +25,8 @@ export const UnmatchedAppointmentView = z
       time_zone: true,
     }).shape,
     id: UnmatchedId,
-    patient_id: z.null().meta({ description: 'Nobody’s yet.', examples: [null] }),
-    first_name: z.string().meta({ description: 'As it was written there.', examples: ['Robin'] }),
+    patient_id: z.null().meta({ description: 'No patient yet.', examples: [null] }),
+    first_name: z.string().meta({ description: 'As entered at the provider.', examples: ['Robin'] }),
     last_name: z.string().meta({ examples: ['Example'] }),
     email: z
       .string()
@@ -38,8 +38,8 @@ export const UnmatchedAppointmentView = z
       .meta({ examples: ['+15550100'] }),
     proposed_patient_ids: z
       .array(PatientId)
-      .meta({ description: 'The patient who has exactly its email address now. It is never attached by itself.' }),
-    ignored_at: UtcInstant.nullable().meta({ description: 'Since when nothing is to be done about it.' }),
+      .meta({ description: 'The patient who has exactly its email address now. It is never attached automatically.' }),
+    ignored_at: UtcInstant.nullable().meta({ description: 'Since when it is ignored.' }),
     created_at: UtcInstant,
   })
   .meta({ component: 'UnmatchedAppointment' });
@@ -48,7 +48,7 @@ export type UnmatchedAppointmentView = z.infer<typeof UnmatchedAppointmentView>;
 export const ListUnmatchedInput = z.strictObject({
   ...Paging,
   ignored: flag.optional().meta({
-    description: '`true`: those about which nothing is to be done; the others unless said.',
+    description: '`true`: only ignored bookings; by default only the others.',
     examples: [false],
   }),
 });

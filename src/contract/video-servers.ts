@@ -1,16 +1,19 @@
 import type { Finding } from './integrations.ts';
 import type { IceServer } from './visit-call.ts';
 
-/** Portal: which servers this deployment's video visits have, and what they lack. */
+/** Portal: the servers for video visits of this deployment, and their problems. */
 export type VideoServersView = {
-  /** Where visits take place when that is another's page; null: at ours. */
+  /** The address of another video service, when visits take place there; null for the built-in one. */
   elsewhere: string | null;
-  /** STUN and TURN, as the settings name them. */
+  /** STUN and TURN URLs from the settings. */
   servers: string[];
   findings: Finding[];
 };
 
-/** Portal: how each answered the service, and what a browser needs to try for itself; its credentials end in minutes. */
+/**
+ * Portal: the result of the server's check of each URL, and what a browser needs for its own check; the credentials
+ * expire in minutes.
+ */
 export type VideoCheckView = {
   servers: { url: string; works: boolean; words: string }[];
   findings: Finding[];

@@ -1,4 +1,4 @@
-/** Late by so much, a patient whom nobody has seen is thought not to come. */
+/** A patient who has not joined after this many minutes is listed as a likely no-show. */
 export const LATE_MINUTES = 15;
-/** More visits than one list has begun on a day. */
+/** Upper limit: more appointments than one list starts on a day. */
 export const ATTENDANCE_AT_ONCE = 200;

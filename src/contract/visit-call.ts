@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { Id } from './conventions.ts';
 
-/** Who sits where in a visit's call: one patient, one practitioner. */
+/** The two sides of a visit's call: one patient, one practitioner. */
 export const CALL_SIDES = ['patient', 'staff'] as const;
 export type CallSide = (typeof CALL_SIDES)[number];
 
-/** As `RTCIceServer`; credentials run out by themselves. */
+/** Same shape as `RTCIceServer`; the credentials expire. */
 export type IceServer = { urls: string[]; username?: string; credential?: string };
 
-/** Somebody has sat down. `key` is the only credential of what follows, and is shown once. */
+/** The response to joining a call. `key` is the only credential for later requests and is returned only once. */
 export type CallSeatView = {
   seat_id: string;
   key: string;
@@ -17,36 +17,36 @@ export type CallSeatView = {
 };
 
 /**
- * How the call stands for whoever asks. `waiting`: the practitioner has not let them in yet. `open`: both may talk.
- * `closed`: the room is not open (too early, too late). `over`: staff ended it. `taken`: another seat of the same side took
- * this one's place, or somebody else has the visit.
+ * State of the call for one participant. `waiting`: the practitioner has not admitted the patient yet. `open`: both may
+ * talk. `closed`: the room is not open (too early, too late). `over`: staff ended it. `taken`: another seat of the same
+ * side replaced this one, or another staff user has the visit.
  */
 export const ROOM_STATES = ['waiting', 'open', 'closed', 'over', 'taken', 'canceled'] as const;
 export type RoomState = (typeof ROOM_STATES)[number];
 
-/** Who sits on the other side: `away` has been there and is expected back. */
+/** Presence of the other side: `away` was there and is expected back. */
 export type OtherSide = 'absent' | 'here' | 'away';
 
 export type RoomView = {
   state: RoomState;
   other: OtherSide;
-  /** Changes whenever the other side sat down anew (another page, a reload): what was negotiated with the one before is over. */
+  /** Changes whenever the other side joins again (another page, a reload): the previous negotiation is then void. */
   other_seat_id: string | null;
-  /** How many of the practitioner's patients wait before this one; null for staff. */
+  /** The number of patients who wait for the practitioner ahead of this one; null for staff. */
   before_you: number | null;
-  /** Minutes that the practitioner is behind; null where not known. */
+  /** The practitioner's delay in minutes; null when not known. */
   delay_minutes: number | null;
-  /** RFC 3339; when a room closes for good. */
+  /** RFC 3339; when the room closes permanently. */
   closes_at: string;
-  /** The service's time. */
+  /** The server's time. */
   now: string;
 };
 
-/** The longest session description or candidate that a browser makes is far below. */
+/** Far above the longest session description or candidate of a browser. */
 export const MOST_SIGNAL_BYTES = 32 * 1024;
 const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What one side tells the other so that both can talk; nothing of it is stored longer than the call. */
+/** A signaling message between the two sides; none is stored longer than the call. */
 export const CallSignal = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('description'),
@@ -60,24 +60,24 @@ export const CallSignal = z.discriminatedUnion('kind', [
     sdp_m_line_index: z.number().int().min(0).max(64).nullable(),
     username_fragment: z.string().max(256).nullable(),
   }),
-  /** The short code's commitment: SHA-256 of what `reveal` will show. */
+  /** Commitment to the short code: SHA-256 of the contents of `reveal`. */
   z.strictObject({ kind: z.literal('commit'), hash: Hex32 }),
   z.strictObject({ kind: z.literal('nonce'), nonce: Hex32 }),
   z.strictObject({ kind: z.literal('reveal'), nonce: Hex32, fingerprints: z.array(z.string().max(200)).max(8) }),
 ]);
 export type CallSignal = z.infer<typeof CallSignal>;
 
-/** A signal on its way: `seq` rises within a seat's stream; `id` is its sender's, so that one told twice counts once. */
+/** A signal in a seat's stream: `seq` increases; `id` is assigned by the sender, so that duplicates are ignored. */
 export type SignalView = { seq: number; id: string; from_seat_id: string; signal: CallSignal };
 
 export const SendSignalInput = z.strictObject({ id: Id, to_seat_id: Id, signal: CallSignal });
 export type SendSignalInput = z.infer<typeof SendSignalInput>;
 
-/** How good the line is, in words. */
+/** Quality of the connection. */
 export const LINE_QUALITIES = ['good', 'thin', 'broken'] as const;
 export type LineQuality = (typeof LINE_QUALITIES)[number];
 
-/** What a page finds of its devices and its line; what is not named stays as it was told before. */
+/** The state of devices and connection as the page measures it; omitted fields stay unchanged. */
 export const ReportCallInput = z.strictObject({
   devices: z.enum(['ok', 'camera_blocked', 'microphone_blocked', 'no_devices', 'unsupported']).optional(),
   path: z.enum(['direct', 'relay', 'none']).optional(),

@@ -9,7 +9,7 @@ const Why = z.enum(Object.keys(MESSAGE_WHY) as [MessageWhy, ...MessageWhy[]]);
 const AppointmentId = Id.meta({ description: "The appointment's id.", examples: [EXAMPLE.appointmentId] });
 const MessageId = Id.meta({ description: "The message's id.", examples: ['01981e2a-6f00-7000-8000-000000000101'] });
 
-/** What is to be sent of a visit, or was. Never what it says. */
+/** A planned or sent message about an appointment, without its text. */
 export const VisitMessageView = z
   .object({
     id: MessageId,
@@ -20,11 +20,11 @@ export const VisitMessageView = z
     minutes_before: z
       .int()
       .nullable()
-      .meta({ description: 'Of a reminder: how long before the visit.', examples: [1440] }),
-    visit_at: UtcInstant.meta({ description: 'The time of the visit that it tells of.' }),
-    due_at: UtcInstant.meta({ description: 'When it is sent, or was to be.' }),
+      .meta({ description: 'For reminders: the number of minutes before the appointment.', examples: [1440] }),
+    visit_at: UtcInstant.meta({ description: 'The time of the appointment that the message is about.' }),
+    due_at: UtcInstant.meta({ description: 'When it is or was due.' }),
     state: MessageState.meta({
-      description: '`sending` ends within minutes; what `failed` or was `skipped` says why.',
+      description: '`sending` ends within minutes; for `failed` and `skipped`, `why` has the reason.',
       examples: ['sent'],
     }),
     why: Why.nullable().meta({ examples: [null] }),
@@ -33,7 +33,7 @@ export const VisitMessageView = z
       .nullable()
       .meta({
         description:
-          'Of a text that was sent: how far it came, where its carrier tells; `why` says why it did not arrive.',
+          'For sent text messages: the delivery status, if the carrier reports it; `why` has the reason when it was not delivered.',
         examples: ['delivered'],
       }),
     sent_at: UtcInstant.nullable(),

@@ -1,15 +1,18 @@
 import type { AppointmentView } from './scheduling.ts';
 import type { VisitTestResult } from './visit-test.ts';
 
-/** A visit as its page in the portal shows it. */
+/** An appointment on its page in the portal. */
 export type VisitOnPage = {
   visit: AppointmentView;
-  /** How the patient's devices and line did when they were last tried out; null: they were not. */
+  /** The latest test of the patient's devices and connection; null when there was none. */
   video_test: VisitTestResult | null;
-  /** The clinic asks patients for it before a video visit, and this one has none on record: they cannot enter. */
+  /**
+   * The clinic requires the date of birth before a video visit, and this patient has none on record: the patient cannot
+   * enter.
+   */
   lacks_date_of_birth: boolean;
-  /** Why it cannot be rescheduled and what to do instead; null: it can, or it has begun. */
+  /** Why it cannot be rescheduled and what to do instead; null when it can, or when it has started. */
   cannot_move: string | null;
-  /** Asked of the scheduling provider, whose answer is not known yet; `to` is an instant, of a move. */
+  /** A request to the scheduling provider whose outcome is not known yet; `to` is the new time when rescheduling. */
   under_way: { what: 'move' | 'cancel' | 'no_show'; to: string | null } | null;
 };

@@ -3,7 +3,7 @@ import { MOST_OF_A_PIECE } from './line-piece.ts';
 import { type IceServer, LINE_QUALITIES } from './visit-call.ts';
 import type { VisitView } from './visits.ts';
 
-/** What a browser lets a page have of camera and microphone. */
+/** Access of the page to camera and microphone. */
 export const DEVICE_STATES = [
   'ok',
   'camera_blocked',
@@ -15,13 +15,16 @@ export const DEVICE_STATES = [
 export type DeviceState = (typeof DEVICE_STATES)[number];
 
 /**
- * By which way a browser can be reached. `relay`: through our TURN server alone; `none`: not even so; `unknown`: there is
- * no server that could tell.
+ * How a browser can be reached. `relay`: only through our TURN server; `none`: not at all; `unknown`: no server is
+ * configured to test it with.
  */
 export const LINE_WAYS = ['direct', 'relay', 'none', 'unknown'] as const;
 export type LineWay = (typeof LINE_WAYS)[number];
 
-/** What the page of the test needs: the visit, and servers to try with; none where it cannot take place any more. */
+/**
+ * The data of the test page: the visit, and ICE servers to test with; no servers when the visit cannot take place any
+ * more.
+ */
 export type VisitTestPage = VisitView & { ice_servers: IceServer[] };
 
 const Token = z.string().min(1).max(200);
@@ -34,6 +37,6 @@ const result = { devices: z.enum(DEVICE_STATES), way: z.enum(LINE_WAYS), line: z
 export const ReportTestInput = z.strictObject({ token: Token, ...result });
 export type ReportTestInput = z.infer<typeof ReportTestInput>;
 
-/** As it is kept; `at` is RFC 3339. */
+/** As stored; `at` is RFC 3339. */
 export const KeptTest = z.object({ at: z.string(), ...result });
 export type VisitTestResult = z.infer<typeof KeptTest>;

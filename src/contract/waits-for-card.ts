@@ -1,5 +1,8 @@
 import type { SubscriptionView } from './subscriptions.ts';
 
-/** Whether it is paused because its trial ended without a card: it resumes, and is billed, once there is one. */
+/**
+ * Whether a subscription is paused because its trial ended without a card: it resumes, and is billed, once there is
+ * one.
+ */
 export const waitsForCard = ({ pause_reason }: { pause_reason?: SubscriptionView['pause_reason'] }): boolean =>
   pause_reason === 'trial_end_without_payment_method';

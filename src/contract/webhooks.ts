@@ -13,11 +13,11 @@ import {
 import { EVENT_TOPICS, EVENT_TYPES, type EventType, namesAsked } from './event-types.ts';
 import { EXAMPLE } from './examples.ts';
 
-/** Of one tenant. */
+/** Limit per tenant. */
 export const MOST_ENDPOINTS = 20;
-/** What one replay queues at most; it says how far it came. */
+/** Maximum number of deliveries that one replay queues; the response says how far it came. */
 export const MOST_REPLAYED = 10_000;
-/** The tries of one delivery, and how long is waited before each but the first: about three days in all. */
+/** Maximum number of attempts per delivery, over about three days. */
 export const MOST_TRIES = 10;
 const MOST_SEQUENCE = 999_999_999_999_999;
 const ALL = '*';
@@ -25,7 +25,7 @@ const ALL = '*';
 const NAMES = Object.entries(EVENT_TOPICS).flatMap(([type, topics]) => topics.map((topic) => `${type}.${topic}`));
 const CHOICES = [ALL, ...EVENT_TYPES, ...NAMES];
 
-/** What an endpoint may be sent: everything (new types too), whole types, or single events of them. */
+/** What an endpoint may subscribe to: everything (including new types), whole types, or single events. */
 const EventChoice = z.enum(CHOICES as [string, ...string[]]);
 const EventChoices = z
   .array(EventChoice)
@@ -33,15 +33,15 @@ const EventChoices = z
   .max(CHOICES.length)
   .transform((chosen) => [...new Set(chosen)])
   .meta({
-    description: `\`*\` for everything, also what comes to be later; types such as \`patient\`; or single events such as \`appointment.scheduled\`. Needs the read scope of each type.`,
+    description: `\`*\` for everything, including future events; types such as \`patient\`; or single events such as \`appointment.scheduled\`. Needs the read scope of each type.`,
     examples: [['patient', 'appointment.scheduled']],
   });
 
-/** The types whose read scope a choice needs. */
+/** Returns the types whose read scope a choice needs. */
 export const typesChosen = (chosen: readonly string[]): EventType[] =>
   EVENT_TYPES.filter((type) => chosen.some((one) => one === ALL || one.split('.')[0] === type));
 
-/** `appointment.scheduled` of every event that a choice means; null for everything. */
+/** Returns the event names (`appointment.scheduled`) that a choice includes; null for everything. */
 export const namesChosen = (chosen: readonly string[]): string[] | null =>
   chosen.includes(ALL)
     ? null
@@ -51,27 +51,29 @@ export const namesChosen = (chosen: readonly string[]): string[] | null =>
 
 const Payload = z.enum(['thin', 'snapshot']).meta({
   description:
-    '`thin`: ids and names, no health data. `snapshot`: the resource as it was when it happened; each delivery about a patient stands in the audit log. An application needs the scope `webhooks:snapshot` for it.',
+    '`thin`: ids and names, no health data. `snapshot`: the resource as it was when the event happened; each delivery about a patient is recorded in the audit log. An application needs the scope `webhooks:snapshot` for it.',
 });
 const HealthDataConfirmed = z.literal(true, { error: 'must be true' }).meta({
-  description: 'Needed for `snapshot`: you have made sure that health data may be sent to this address.',
+  description: 'Required for `snapshot`: you confirm that health data may be sent to this address.',
 });
 const Url = storable(2000)
   .min(1)
   .meta({
-    description: 'A public https address. In a sandbox localhost too, and http there.',
+    description: 'A public https address. In a sandbox also localhost, and http there.',
     examples: ['https://hooks.example.test/carelane'],
   });
 const Description = storable(500).trim();
-/** A receiver's trials, in a sandbox. */
+/** Faults to test a receiver with, in a sandbox. */
 export const Chaos = z
   .strictObject({
-    duplicates: integer(0, 3).optional().meta({ description: 'So many more of each delivery.' }),
-    delay_ms: integer(0, 10_000).optional().meta({ description: 'How long each waits at most.' }),
-    reorder: flag.optional().meta({ description: 'Those of different objects come in another order.' }),
-    fail_first: integer(0, 5).optional().meta({ description: 'So many first tries fail and are never seen.' }),
+    duplicates: integer(0, 3).optional().meta({ description: 'The number of duplicates of each delivery.' }),
+    delay_ms: integer(0, 10_000).optional().meta({ description: 'The maximum delay of each delivery.' }),
+    reorder: flag.optional().meta({ description: 'Changes the order of deliveries for different objects.' }),
+    fail_first: integer(0, 5)
+      .optional()
+      .meta({ description: 'The number of first attempts that fail without reaching the receiver.' }),
   })
-  .meta({ description: 'Sandbox only: what a network may do to deliveries, done on purpose.' });
+  .meta({ description: 'Sandbox only: network faults that are applied to deliveries on purpose.' });
 export type Chaos = z.infer<typeof Chaos>;
 
 export const CreateWebhookEndpointInput = z.strictObject({
@@ -97,7 +99,7 @@ export const UpdateWebhookEndpointInput = z.strictObject({
   description: Description.optional(),
   enabled: z.boolean().optional().meta({
     description:
-      'Switched on again it gets what waits for it and what is new; what happened meanwhile can be replayed.',
+      'When enabled again, the endpoint gets what waits for it and new events; events in between can be replayed.',
   }),
   payload: Payload.optional(),
   health_data_confirmed: HealthDataConfirmed.optional(),
@@ -112,7 +114,7 @@ export const ListWebhookDeliveriesInput = z.strictObject({
   ...WebhookEndpointIdInput.shape,
   ...NumberedPaging,
   state: z.enum(['waiting', 'delivered', 'parked']).optional().meta({
-    description: '`waiting` also has what is held back by an earlier event of the same object.',
+    description: '`waiting` includes deliveries that an earlier event of the same object holds back.',
   }),
 });
 export type ListWebhookDeliveriesInput = z.infer<typeof ListWebhookDeliveriesInput>;
@@ -125,9 +127,9 @@ export type WebhookDeliveryIdInput = z.infer<typeof WebhookDeliveryIdInput>;
 
 export const ReplayWebhooksInput = z.strictObject({
   ...WebhookEndpointIdInput.shape,
-  after_sequence: integer(0, MOST_SEQUENCE).optional().meta({ description: 'What follows this sequence.' }),
-  since: DateOrInstant.optional().meta({ description: 'What happened from then on, in place of a sequence.' }),
-  event_types: EventChoices.optional().meta({ description: 'Of what the endpoint has chosen, these only.' }),
+  after_sequence: integer(0, MOST_SEQUENCE).optional().meta({ description: 'Only events after this sequence.' }),
+  since: DateOrInstant.optional().meta({ description: 'Only events from this time on, instead of a sequence.' }),
+  event_types: EventChoices.optional().meta({ description: 'Only these of the events that the endpoint has chosen.' }),
   object_id: text(255).optional(),
   patient_id: Id.optional(),
 });
@@ -143,13 +145,15 @@ export const WebhookEndpointView = z
     enabled: z.boolean(),
     event_types: z.array(z.string()).meta({ examples: [['patient', 'appointment.scheduled']] }),
     payload: z.enum(['thin', 'snapshot']),
-    contract_version: z.string().meta({ description: 'Of the API, when this was made.', examples: ['1.0.0'] }),
+    contract_version: z
+      .string()
+      .meta({ description: 'Version of the API when this was created.', examples: ['1.0.0'] }),
     chaos: z
       .record(z.string(), z.union([z.int(), z.boolean()]))
       .nullable()
-      .meta({ description: 'What a sandbox does to deliveries on purpose.', examples: [null] }),
+      .meta({ description: 'The faults that a sandbox applies to deliveries on purpose.', examples: [null] }),
     status: z.enum(['ok', 'failing', 'off']).meta({
-      description: '`failing` while its last try has failed, or a delivery was given up that nothing has made up for.',
+      description: '`failing`: the last attempt failed, or a delivery was given up and not recovered.',
     }),
     failing_since: UtcInstant.nullable().meta({ examples: [null] }),
     off_because: z
@@ -157,16 +161,17 @@ export const WebhookEndpointView = z
       .nullable()
       .meta({
         description:
-          'Why it was switched off: it answered 410, nothing arrived for five days, its application was revoked, or its application lost a scope that it needs.',
+          'Why it was disabled: it responded with 410, nothing was delivered for five days, its application was revoked, or its application lost a required scope.',
         examples: [null],
       }),
     application_id: Id.nullable().meta({
-      description: 'The application that made it or changed it last; null where staff made it or switched it on again.',
+      description:
+        'The application that created it or changed it last; null when staff created it or enabled it again.',
       examples: [null],
     }),
-    sequence: z.int().meta({ description: 'Up to here its deliveries were made.', examples: [1042] }),
+    sequence: z.int().meta({ description: 'Deliveries have been created up to this sequence.', examples: [1042] }),
     old_secret_until: UtcInstant.nullable().meta({
-      description: 'Until then deliveries are signed with the secret before as well.',
+      description: 'Until then, deliveries are also signed with the previous secret.',
       examples: [null],
     }),
     created_at: UtcInstant,
@@ -176,7 +181,7 @@ export const WebhookEndpointView = z
 export type WebhookEndpointView = z.infer<typeof WebhookEndpointView>;
 
 export const WebhookEndpointWithSecretView = WebhookEndpointView.extend({
-  secret: z.string().meta({ description: 'Shown this once. Verifies what is sent.', ...PaidOut }),
+  secret: z.string().meta({ description: 'Returned only once. Verifies the signatures of deliveries.', ...PaidOut }),
 }).meta({ component: 'WebhookEndpointWithSecret' });
 export type WebhookEndpointWithSecretView = z.infer<typeof WebhookEndpointWithSecretView>;
 
@@ -184,7 +189,10 @@ export const WebhookDeliveryView = z
   .object({
     id: Id.meta({ examples: [EXAMPLE.webhookDeliveryId] }),
     endpoint_id: Id.meta({ examples: [EXAMPLE.webhookEndpointId] }),
-    event_id: Id.meta({ description: 'The `webhook-id` header, the same each time.', examples: [EXAMPLE.eventId] }),
+    event_id: Id.meta({
+      description: 'The `webhook-id` header, the same for each attempt.',
+      examples: [EXAMPLE.eventId],
+    }),
     event_type: z.string().meta({ examples: ['appointment'] }),
     event_topic: z.string().meta({ examples: ['scheduled'] }),
     object_id: z.string().meta({ examples: [EXAMPLE.appointmentId] }),
@@ -193,7 +201,7 @@ export const WebhookDeliveryView = z
     kind: z.enum(['live', 'replay', 'test']),
     state: z.enum(['waiting', 'sending', 'held', 'delivered', 'parked', 'recovered']).meta({
       description:
-        '`held`: an earlier event of the same object comes first. `parked`: given up after the last try. `recovered`: parked, and a replay has arrived since.',
+        '`held`: an earlier event of the same object has to be delivered first. `parked`: given up after the last attempt. `recovered`: parked, and delivered by a replay since.',
     }),
     attempts: z.int().meta({ examples: [1] }),
     next_try_at: UtcInstant.nullable().meta({ examples: [null] }),
@@ -201,20 +209,20 @@ export const WebhookDeliveryView = z
     last_status: z
       .int()
       .nullable()
-      .meta({ description: 'The HTTP status of the last answer.', examples: [204] }),
+      .meta({ description: 'The HTTP status of the last response.', examples: [204] }),
     last_error: z
       .string()
       .nullable()
-      .meta({ description: 'Why the last try failed.', examples: [null] }),
+      .meta({ description: 'Why the last attempt failed.', examples: [null] }),
     last_ms: z
       .int()
       .nullable()
-      .meta({ description: 'How long the last try took.', examples: [84] }),
+      .meta({ description: 'The duration of the last attempt, in milliseconds.', examples: [84] }),
     answer: z
       .string()
       .nullable()
       .meta({
-        description: 'The beginning of the last answer, at most 2 kB, kept for 30 days.',
+        description: 'The beginning of the last response, at most 2 kB, stored for 30 days.',
         examples: [''],
       }),
     created_at: UtcInstant,
@@ -225,22 +233,24 @@ export type WebhookDeliveryView = z.infer<typeof WebhookDeliveryView>;
 
 export const ReplayedView = z
   .object({
-    queued: z.int().meta({ description: 'How many will be sent again.', examples: [12] }),
-    replayed_through: z.int().meta({ description: 'Up to this sequence.', examples: [1042] }),
-    more: z.boolean().meta({ description: 'There are more: call again with `after_sequence` = `replayed_through`.' }),
+    queued: z.int().meta({ description: 'The number of deliveries that will be sent again.', examples: [12] }),
+    replayed_through: z.int().meta({ description: 'The last sequence of this replay.', examples: [1042] }),
+    more: z
+      .boolean()
+      .meta({ description: 'Whether there are more: call again with `after_sequence` = `replayed_through`.' }),
   })
   .meta({ component: 'WebhookReplay' });
 export type ReplayedView = z.infer<typeof ReplayedView>;
 
-/** For the portal's pages alone. */
+/** Only for the portal's pages. */
 export const WebhookHealthInput = z.strictObject({ id: Id.optional() });
 export type WebhookHealthInput = z.infer<typeof WebhookHealthInput>;
 export const OneWebhookDeliveryInput = z.strictObject({ id: Id });
 export type OneWebhookDeliveryInput = z.infer<typeof OneWebhookDeliveryInput>;
-export const DeliveriesOfEventInput = z.strictObject({ id: Id.meta({ description: 'Of the event.' }) });
+export const DeliveriesOfEventInput = z.strictObject({ id: Id.meta({ description: 'The id of the event.' }) });
 export type DeliveriesOfEventInput = z.infer<typeof DeliveriesOfEventInput>;
 
-/** The tries of the last 24 hours, by the hour, the latest last. */
+/** The attempts of the last 24 hours, by hour, the latest last. */
 export type WebhookHealthView = {
   endpoint_id: string;
   delivered: number;
@@ -249,11 +259,11 @@ export type WebhookHealthView = {
 };
 
 export type WebhookDeliveryWithRequestView = WebhookDeliveryView & {
-  /** The last one that was sent, to the byte; null where there was none, or it is too long ago. */
+  /** The last request that was sent, byte for byte; null when there was none, or it is too long ago. */
   request: { url: string; headers: Record<string, string>; body: string } | null;
 };
 
-/** What became of an event at an endpoint. It says nothing of what the event is about. */
+/** The outcome of an event at an endpoint, without the content of the event. */
 export type EventDeliveryView = Pick<
   WebhookDeliveryView,
   'id' | 'endpoint_id' | 'kind' | 'state' | 'attempts' | 'next_try_at' | 'last_status' | 'last_error' | 'created_at'

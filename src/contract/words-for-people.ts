@@ -1,8 +1,8 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * What a nurse or a patient reads for a code whose refusal brought no better words of its own. Never a header, a field's
- * name or an address: whoever reads this sits before a page, and can only look, wait, try again or ask somebody.
+ * Messages for users, for errors without a better message of their own. They never mention a header, a field name or an
+ * address: staff and patients can only look, wait, try again or get help.
  */
 export const WORDS_FOR_PEOPLE: Record<ErrorCode, string> = {
   malformed_json: 'This page sent something that could not be read. Reload it and try again.',
@@ -24,11 +24,11 @@ export const WORDS_FOR_PEOPLE: Record<ErrorCode, string> = {
   not_found: 'This is not there any more, or is not yours to see.',
   route_not_found: 'This page is out of date. Reload it and try again.',
   method_not_allowed: 'This page is out of date. Reload it and try again.',
-  conflict: 'Somebody else has just changed this. Look at it again, then try once more.',
+  conflict: 'Someone else has just changed this. Look at it again, then try once more.',
   expired_handshake: 'This has taken too long. Start again.',
-  slot_taken: 'Somebody else has just taken this time. Choose another.',
+  slot_taken: 'Someone else has just taken this time. Choose another.',
   already_canceled: 'This has ended already.',
-  email_taken: 'Somebody else has this email address already.',
+  email_taken: 'Someone else has this email address already.',
   external_id_taken: 'Another patient has this chart number already, perhaps an archived one.',
   idempotency_key_in_use: 'This is being done right now. Wait a moment, then look at it again.',
   events_expired: 'What happened so long ago is not kept any more.',
@@ -62,8 +62,8 @@ export const WORDS_FOR_PEOPLE: Record<ErrorCode, string> = {
 };
 
 /**
- * Codes whose details are written for people too: each says what is in the way in words that a nurse would use, so it
- * says more than the sentence above. Where one has to tell programs something, it brings its words for people along.
+ * Codes whose `detail` is written for users too, and is more specific than the messages above. Where a detail is for
+ * programs, the error has a separate message for users.
  */
 export const PLAIN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'account_not_confirmed',

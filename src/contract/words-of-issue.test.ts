@@ -12,9 +12,9 @@ test.each<[z.ZodType, unknown, string]>([
   [text(100), undefined, 'Fill this in.'],
   [text(3), 'abcd', 'Use at most 3 characters.'],
   [z.string().min(12), 'short', 'Use at least 12 characters.'],
-  [z.email(), 'nobody', 'Enter an email address like name@example.org.'],
-  [z.email('is not an email address'), 'nobody', 'Enter an email address like name@example.org.'],
-  [z.union([z.literal(''), z.email()]), 'nobody', 'Enter an email address like name@example.org.'],
+  [z.email(), 'not-an-email', 'Enter an email address like name@example.org.'],
+  [z.email('is not an email address'), 'not-an-email', 'Enter an email address like name@example.org.'],
+  [z.union([z.literal(''), z.email()]), 'not-an-email', 'Enter an email address like name@example.org.'],
   [z.array(z.string()).min(1), [], 'Choose at least one.'],
   [z.array(z.string()).max(1), ['a', 'b'], 'At most 1 can be chosen.'],
   [z.enum(['a', 'b']), 'c', 'Choose one of the given values.'],
@@ -27,15 +27,15 @@ test.each<[z.ZodType, unknown, string]>([
     'x',
     'This cannot be saved as it is. Check what you typed.',
   ],
-])('%# a refused value is told in words for people', (schema, value, words) => {
+])('%# returns a message for users', (schema, value, words) => {
   expect(wordsOf(schema, value)).toEqual([words]);
 });
 
-test('a schema’s own sentence is kept', () => {
+test('a schema’s own sentence is returned unchanged', () => {
   expect(wordsOf(z.string().min(1, 'Enter your name.'), '')).toEqual(['Enter your name.']);
 });
 
-test('nothing that a form of the portal is judged by speaks as the library or to programs', () => {
+test('form errors contain no library messages and none for programs', () => {
   const said = [InviteMemberInput, ...Object.values(CreatePatientInput.shape)].flatMap((schema) =>
     [undefined, null, '', 'x'.repeat(20_000), 12, {}, [], '\u0000'].flatMap((value) => wordsOf(schema, value) ?? []),
   );

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 
 const ANYTHING_WRONG = 'This cannot be saved as it is. Check what you typed.';
-/** How the library begins what it says by itself. */
+/** How the library's own messages begin. */
 const BY_ITSELF = /^(Invalid|Too (small|big)|Unrecognized|Required\b)/;
-/** A schema's own sentence for people begins as sentences do; a fragment ("must be an integer") is for programs. */
+/** A message for users begins like a sentence; a fragment ("must be an integer") is for programs. */
 const isSentence = (message: string): boolean => /^\p{Lu}/u.test(message) && !BY_ITSELF.test(message);
 
-/** What somebody reads beside a field whose value a schema refuses: the schema's own sentence, or else one of these. */
+/** Returns the message to show at a field that a schema rejected: the schema's own sentence, or else one of these. */
 export function wordsOfIssue(issue: Issue): string {
   if (isSentence(issue.message)) return issue.message;
   switch (issue.code) {
@@ -51,7 +51,7 @@ function tooMuch({ origin, maximum }: Extract<Issue, { code: 'too_big' }>): stri
   return `Enter ${maximum} or less.`;
 }
 
-/** Of several shapes the last is the one that is meant; those before it let the field be empty. */
+/** In a union the last branch is the intended one; those before it allow an empty field. */
 function ofUnion(branches: readonly (readonly Issue[])[]): string {
   const meant = branches.at(-1)?.[0];
   return meant ? wordsOfIssue(meant) : ANYTHING_WRONG;

@@ -5,9 +5,9 @@ type Expired = { errors: [{ meta: { oldest_sequence: number } }] };
 type Event = { id: string; sequence: number; event_name: string; patient_id: string | null; payload: unknown };
 
 /**
- * Follows a clinic's events, each exactly once, however often this is killed: how far it has come is kept by the very
- * transaction that does what the event asks for. Run one of these for each name; start it again when it throws.
- * Who was away for longer than events are held goes on with the oldest, after `readAnew` has read the resources themselves.
+ * Follows a clinic's events and applies each exactly once, even after a crash: the position is stored in the
+ * transaction that applies the events. Run one process per `name` and restart it when it throws. When the position is
+ * older than the stored events, `readAnew` reads the resources again, and the feed continues with the oldest event.
  */
 export async function followEvents(
   db: pg.ClientBase,

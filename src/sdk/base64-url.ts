@@ -1,6 +1,10 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** RFC 4648 §5 without padding; React Native has neither `atob` nor `Buffer` everywhere. @throws RangeError */
+/**
+ * Decodes base64url without padding (RFC 4648 §5). Own code, because React Native does not always have `atob` or
+ * `Buffer`.
+ * @throws RangeError
+ */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Math.floor((text.length * 6) / 8));
   let bits = 0;

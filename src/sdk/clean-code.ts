@@ -1,6 +1,9 @@
 import { InvalidCodeError } from './errors.ts';
 
-/** Removes spaces and hyphens from a pasted code. @throws InvalidCodeError unless six or ten digits are left */
+/**
+ * Removes spaces and hyphens from a pasted code.
+ * @throws InvalidCodeError unless six or ten digits are left
+ */
 export function cleanCode(code: string): string {
   const digits = String(code).normalize('NFKC').replace(/[\s-]/g, '');
   if (!/^(?:\d{6}|\d{10})$/.test(digits))

@@ -14,18 +14,18 @@ export type ConfigureOptions = {
   fetch?: Fetch;
   /** Milliseconds since 1970. Default: `Date.now`. */
   now?: () => number;
-  /** `sandbox` or `production`: a token of the other is refused. Default: whichever the token says. */
+  /** `sandbox` or `production`: rejects tokens of the other one. Default: accepts both. */
   environment?: 'sandbox' | 'production';
 };
 
-/** A configured flow: where the service is and where the session is kept. */
+/** A configured flow: the address of the service and the storage of the session. */
 export type Client = {
   configuration: Configuration;
-  /** Names the session in storage; both flows of a tenant share it, since one person is signed in. */
+  /** Storage key of the session; both flows of a tenant share it, because one user is signed in at a time. */
   key: string;
   storage: AuthStorage | undefined;
   vault: Vault;
-  /** What outlives the session. */
+  /** Values that outlive the session. */
   keepsakes: Vault;
   tabs: Tabs;
   fetch: Fetch;
@@ -35,9 +35,9 @@ export type Client = {
 const clients: Partial<Record<Flow, Client>> = {};
 let latest: Client | null = null;
 
-/** What a configuration token says of the service. */
+/** Data on the service from a configuration token. */
 export type Service = {
-  /** Of the REST API: `{PUBLIC_URL}/api/v1`. */
+  /** Base URL of the REST API: `{PUBLIC_URL}/api/v1`. */
   baseUrl: string;
   environment: string;
 };
@@ -67,7 +67,7 @@ export function clientOf(flow: Flow): Client {
   return client;
 }
 
-/** The flow configured last: `user` works the same after either. */
+/** Returns the client of the flow that was configured last: `user` works with either. */
 export function currentClient(): Client {
   if (!latest) throw notConfigured('configure(configuration_token) of a flow');
   return latest;
@@ -75,7 +75,7 @@ export function currentClient(): Client {
 
 const notConfigured = (call: string) => new ConfigurationError('not_configured', `Call ${call} first.`);
 
-/** One step of the protocol. A proof of work that the service asks for is given without further ado. */
+/** Calls an endpoint of the protocol. Solves a proof of work and repeats the request when the service requires one. */
 export async function call<Name extends Endpoint>(
   client: Client,
   endpoint: Name,

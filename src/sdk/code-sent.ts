@@ -1,12 +1,12 @@
 import type { Client } from './client.ts';
 
-/** What a page can count down to. */
+/** Data for a countdown to the next code. */
 export type CodeSent = {
-  /** When another code may be asked for, by this device's clock. RFC 3339. */
+  /** When another code can be requested, by this device's clock. RFC 3339. */
   resendAt: string;
 };
 
-/** The instant so many seconds from now. */
+/** Returns the instant a number of seconds from now. */
 export const inSeconds = (client: Client, seconds: number): string =>
   new Date(client.now() + seconds * 1000).toISOString();
 

@@ -25,7 +25,7 @@ const refusal = (text: unknown, environment?: string) => {
 };
 
 describe('a configuration token', () => {
-  test('is read, white space around it ignored', () => {
+  test('is parsed, ignoring white space around it', () => {
     expect(readConfiguration(` ${token()}\n`, 'passwordless', 'sandbox')).toMatchObject({
       env: 'sandbox',
       auth: CONTENT.auth,
@@ -34,7 +34,7 @@ describe('a configuration token', () => {
     });
   });
 
-  test('says what is wrong with it', () => {
+  test('is rejected with a code that names the problem', () => {
     for (const text of ['', 'x', null, undefined, 7, {}, 'care_', 'care_sandbox_', 'pk_sandbox_abc', `${token()}=`])
       expect(refusal(text), String(text)).toBe('malformed_configuration');
     expect(refusal(token({ flow: 'credentials' }))).toBe('wrong_flow');
@@ -46,20 +46,20 @@ describe('a configuration token', () => {
     expect(refusal(token({ env: 'production' }, 'production'))).toBe('malformed_configuration');
   });
 
-  test('cut off at any place is refused', () => {
+  test('is rejected when it is cut off at any position', () => {
     const whole = token();
     for (let length = 0; length < whole.length; length++)
       expect(refusal(whole.slice(0, length)), `${length}`).toMatch(/^(malformed|truncated)_configuration$/);
   });
 
-  test('comes first: without it nothing works, and the flow to configure is named', async () => {
+  test('is required before any other call; the error names the flow to configure', async () => {
     await expect(passwordless.signIn('2025550123')).rejects.toThrow('passwordless.configure');
     await expect(credentials.signIn('ada@example.test', 'x')).rejects.toMatchObject({ code: 'not_configured' });
     for (const call of [user.getAccessToken, user.signOut, user.getPayload])
       await expect(call()).rejects.toMatchObject({ code: 'not_configured' });
   });
 
-  test('tells where the API is', () => {
+  test('contains the URL of the API', () => {
     const told = passwordless.configure(token());
     expect(told).toEqual({ baseUrl: CONTENT.api, environment: 'sandbox' });
   });

@@ -15,12 +15,13 @@ export type Configuration = {
 
 const PARTS = /^care_([a-z]+)_([\w-]+)$/;
 const VERSION = 1;
-/** A production service is reached by TLS only. */
+/** A production service is only reachable by TLS. */
 const ADDRESS = { production: /^https:\/\/\S+$/, other: /^https?:\/\/\S+$/ };
 
 /**
- * Reads `care_<environment>_<base64url(JSON)>`, the string of the API credentials page.
- * @param environment refuses any other, so that an app in production never runs with a sandbox's token by mistake
+ * Parses `care_<environment>_<base64url(JSON)>`, the token of the API credentials page.
+ * @param environment rejects tokens of any other environment, so that a production app does not run with a sandbox
+ * token
  * @throws ConfigurationError
  */
 export function readConfiguration(token: string, flow: Flow, environment?: string): Configuration {
@@ -57,7 +58,7 @@ function decode(encoded: string): Record<string, unknown> {
     const content: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (typeof content === 'object' && content !== null) return content as Record<string, unknown>;
   } catch {
-    // Told below: half a token is the usual reason.
+    // Reported below: a truncated token is the usual reason.
   }
   throw new ConfigurationError(
     'truncated_configuration',

@@ -11,7 +11,7 @@ const NEW_PASSWORD = 'eight louder rivers';
 const START = 'POST /credentials/srp/start';
 const FINISH = 'POST /credentials/srp/finish';
 
-/** A tampering with that field of that answer. */
+/** Builds a manipulation of one field in the response of an endpoint. */
 const ofField =
   (path: string, field: string) =>
   (value: unknown): [string, string, unknown] => [path, field, value];
@@ -38,7 +38,7 @@ describe('sign-in by email and password', () => {
   });
   afterAll(() => identity.close());
 
-  test('goes from sign-up over the code to a session, and the password is never sent', async () => {
+  test('signs up, confirms and signs in without ever sending the password', async () => {
     await credentials.signUp(' Grace@Example.test ', PASSWORD, { first_name: 'Grace' });
     const { body } = identity.seen.at(-1)!;
     expect(Object.keys(body).sort()).toEqual(['attempt', 'attributes', 'client_id', 'email', 'srp']);
@@ -53,10 +53,10 @@ describe('sign-in by email and password', () => {
     expect(JSON.stringify(identity.seen)).not.toContain(PASSWORD);
   });
 
-  test('a wrong password and an unknown email are refused alike', async () => {
+  test('rejects a wrong password and an unknown email in the same way', async () => {
     const { email } = newPerson();
     const refusals = await Promise.all(
-      [credentials.signIn(email, `${PASSWORD}!`), credentials.signIn('nobody@example.test', PASSWORD)].map((attempt) =>
+      [credentials.signIn(email, `${PASSWORD}!`), credentials.signIn('unknown@example.test', PASSWORD)].map((attempt) =>
         attempt.catch(({ name, code, message }) => ({ name, code, message })),
       ),
     );
@@ -65,7 +65,7 @@ describe('sign-in by email and password', () => {
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
   });
 
-  test('a service that cannot prove itself is not trusted, and nobody is signed in', async () => {
+  test('rejects a service that cannot prove itself, and does not sign in', async () => {
     const { email } = newPerson();
     const tampers: [string, string, unknown][] = [
       ...['ab'.repeat(32), 'zz'.repeat(32), 'AB'.repeat(32), 'ab'.repeat(33), 'a', '', 7].map(ofField(FINISH, 'M2')),
@@ -91,7 +91,7 @@ describe('sign-in by email and password', () => {
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
   });
 
-  test('offline at each step gives a retryable error, and the same call works later', async () => {
+  test('throws a retryable error when offline at each step, and succeeds when repeated', async () => {
     const { email } = newPerson();
     const before = identity.sessions.length;
     identity.control.isDown = true;
@@ -105,7 +105,7 @@ describe('sign-in by email and password', () => {
     expect(identity.sessions.length).toBeLessThanOrEqual(before + 2);
   });
 
-  test('a sign-up whose answer was lost is repeated into the same patient', async () => {
+  test('a repeated sign-up after a lost response creates no second patient', async () => {
     identity.control.losses.push('POST /credentials/sign_up');
     await expect(credentials.signUp('late@example.test', PASSWORD)).rejects.toMatchObject({ code: 'network' });
     await credentials.signUp('late@example.test', PASSWORD);
@@ -114,7 +114,7 @@ describe('sign-in by email and password', () => {
     expect(identity.people.filter((person) => person.email === 'late@example.test')).toHaveLength(1);
   });
 
-  test('what a device begins with an address is bound to it, until it is finished', async () => {
+  test('a sign-up or reset is bound to the device until it is completed', async () => {
     const email = `linus@example.test`;
     const storage = memoryStorage();
     const reload = () => credentials.configure(identity.configurationToken('credentials'), { storage });
@@ -139,7 +139,7 @@ describe('sign-in by email and password', () => {
     await credentials.signIn(email, NEW_PASSWORD);
   });
 
-  test('a code of another device is refused by name, before anything is sent', async () => {
+  test('rejects a code of another device with other_device, before sending a request', async () => {
     const { email } = newPerson({ isConfirmed: false });
     const before = identity.seen.length;
     for (const step of [
@@ -150,7 +150,7 @@ describe('sign-in by email and password', () => {
     expect(identity.seen.length).toBe(before);
   });
 
-  test('a right password takes a sign-up over to another device, and a wrong one nothing', async () => {
+  test('the right password continues a sign-up on another device, a wrong one does not', async () => {
     const email = 'margaret@example.test';
     await credentials.signUp(email, PASSWORD);
     credentials.configure(identity.configurationToken('credentials'), { storage: memoryStorage() });
@@ -161,7 +161,7 @@ describe('sign-in by email and password', () => {
     await credentials.signIn(email, PASSWORD);
   });
 
-  test('a sign-in takes one proof; a second is tried for a wrong password only, as that of a sign-up', async () => {
+  test('a sign-in takes one proof; only after a wrong password a second one, for a pending sign-up', async () => {
     const { email } = newPerson();
     const starts = () => identity.seen.filter(({ path }) => path === START).map(({ body }) => 'attempt' in body);
     identity.seen.length = 0;
@@ -171,7 +171,7 @@ describe('sign-in by email and password', () => {
     expect(starts()).toEqual([false, false, true]);
   });
 
-  test('an invitation is completed with a new password, which keeps the identity', async () => {
+  test('completes an invitation with a new password and the same identity', async () => {
     const person = newPerson({ invitation: 'open' });
     const { identity: name } = identity.people.at(-1)!.srp!;
     await expect(credentials.signIn(person.email, PASSWORD)).rejects.toMatchObject({ code: 'new_password_required' });
@@ -180,7 +180,7 @@ describe('sign-in by email and password', () => {
     expect(identity.people.at(-1)!.srp!.identity).toBe(name);
   });
 
-  test('an invitation whose last answer was lost is completed by doing it again', async () => {
+  test('an invitation can be completed again after its response was lost', async () => {
     const { email } = newPerson({ invitation: 'open' });
     identity.control.losses.push('POST /credentials/complete_invitation');
     const complete = () => credentials.completeInvitationAndSetPassword(email, PASSWORD, NEW_PASSWORD);
@@ -192,7 +192,7 @@ describe('sign-in by email and password', () => {
     ).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 
-  test('an expired invitation says so and offers another', async () => {
+  test('an expired invitation throws an error that can request another', async () => {
     const { email } = newPerson({ invitation: 'expired' });
     const error: InvitationExpiredError = await credentials
       .completeInvitationAndSetPassword(email, PASSWORD, NEW_PASSWORD)
@@ -205,7 +205,7 @@ describe('sign-in by email and password', () => {
     expect(identity.seen.at(-1)).toMatchObject({ path: 'POST /credentials/resend', body: { email } });
   });
 
-  test('a forgotten password is replaced with a mailed code', async () => {
+  test('resets a forgotten password with an emailed code', async () => {
     const { email } = newPerson();
     await credentials.requestPasswordReset(email);
     await expect(credentials.completePasswordReset(email, '000000', NEW_PASSWORD)).rejects.toMatchObject({
@@ -216,7 +216,7 @@ describe('sign-in by email and password', () => {
     await credentials.signIn(email, NEW_PASSWORD);
   });
 
-  test('a weak new password or a malformed email is refused before anything is sent', async () => {
+  test('rejects a weak new password or a malformed email before sending a request', async () => {
     const before = identity.seen.length;
     const calls = [
       credentials.signUp('ada@example.test', 'short'),

@@ -23,7 +23,11 @@ import { payloadOf, type UserPayload } from './user-payload.ts';
 
 type Finished = Wire['srpFinish']['answer'] & { identity: string };
 
-/** Takes the credentials token of the API credentials page; tells where the API is. @throws ConfigurationError */
+/**
+ * Configures the flow with the credentials token of the API credentials page.
+ * @returns the address of the API
+ * @throws ConfigurationError
+ */
 function configure(configuration_token: string, options?: ConfigureOptions): Service {
   const service = configureFlow('credentials', configuration_token, options);
   void finishSignOut(clientOf('credentials'));
@@ -31,7 +35,8 @@ function configure(configuration_token: string, options?: ConfigureOptions): Ser
 }
 
 /**
- * Creates a patient and mails a code; tells when another may be asked for. Says nothing about whether there was one.
+ * Creates a patient and emails a code. The response does not reveal whether the patient exists already.
+ * @returns when another code can be requested
  * @throws PasswordRuleError
  */
 async function signUp(email: string, password: string, attributes: SignUpAttributes = {}): Promise<CodeSent> {
@@ -43,8 +48,8 @@ async function signUp(email: string, password: string, attributes: SignUpAttribu
 }
 
 /**
- * Confirms the e-mail with the code of the mail, and with it what was signed up with on this device; needed before the
- * first sign-in. On another device sign up again, or sign in: a right password takes the sign-up over.
+ * Confirms the email address with the emailed code, and the sign-up that was started on this device; required before
+ * the first sign-in. On another device, sign up again or sign in: the right password continues the sign-up there.
  * @throws InvalidCodeError
  */
 async function confirmSignUp(email: string, verification_code: string): Promise<void> {
@@ -61,7 +66,7 @@ async function confirmSignUp(email: string, verification_code: string): Promise<
   await endAttempt(client, address.email, attempt);
 }
 
-/** Mails another code or, to somebody invited, the invitation again. Says nothing about whether there was anybody. */
+/** Emails another code or, to an invited patient, the invitation again. Does not reveal whether the patient exists. */
 async function resendConfirmationCode(email: string): Promise<CodeSent> {
   const { client, address } = prepare(email);
   const device = await keptFor(client, 'device', address.email);
@@ -70,7 +75,8 @@ async function resendConfirmationCode(email: string): Promise<CodeSent> {
 }
 
 /**
- * Tells who signed in.
+ * Signs in by email and password.
+ * @returns the signed-in user
  * @throws InvalidCredentialsError, NotConfirmedError, NewPasswordRequiredError, UntrustedServerError, RateLimitedError
  */
 async function signIn(email: string, password: string): Promise<UserPayload> {
@@ -86,7 +92,8 @@ async function signIn(email: string, password: string): Promise<UserPayload> {
 }
 
 /**
- * Replaces a password that has to be, an invitation's or the one before an undone change, and signs in. Safe to repeat.
+ * Replaces a password that must be changed (of an invitation, or from before an undone change) and signs in. Safe to
+ * repeat.
  * @throws InvitationExpiredError, InvalidCredentialsError, PasswordRuleError
  */
 async function completeInvitationAndSetPassword(
@@ -104,7 +111,7 @@ async function completeInvitationAndSetPassword(
       if (error instanceof AuthError && error.code === 'invitation_expired')
         throw new InvitationExpiredError(() => resendConfirmationCode(email), { cause: error });
       if (!(error instanceof InvalidCredentialsError)) throw error;
-      // Perhaps it was completed before and the answer was lost: then the new password is in force already.
+      // It may have been completed before and the response lost: then the new password is already valid.
       return open(client, address.email, new_password, key).catch((failure) => {
         throw failure instanceof AuthError && failure.retryable ? failure : error;
       });
@@ -118,7 +125,7 @@ async function completeInvitationAndSetPassword(
   });
 }
 
-/** Mails a code for a new password, good on this device. Says nothing about whether there is anybody. */
+/** Emails a code for a new password, valid on this device. Does not reveal whether the patient exists. */
 async function requestPasswordReset(email: string): Promise<CodeSent> {
   const { client, address } = prepare(email);
   const attempt = await beginAttempt(client, address.email);
@@ -126,7 +133,10 @@ async function requestPasswordReset(email: string): Promise<CodeSent> {
   return codeSent(client, await call(client, 'reset', body));
 }
 
-/** Sets a new password with the code of the mail; all sessions end. @throws InvalidCodeError, PasswordRuleError */
+/**
+ * Sets a new password with the emailed code; all sessions end.
+ * @throws InvalidCodeError, PasswordRuleError
+ */
 async function completePasswordReset(email: string, code: string, new_password: string): Promise<void> {
   const { client, address } = prepare(email);
   const cleaned = cleanCode(code);
@@ -139,7 +149,10 @@ async function completePasswordReset(email: string, code: string, new_password: 
   await endAttempt(client, address.email, attempt);
 }
 
-/** @throws InvalidCodeError when this device has begun nothing with that address, so that no code can be for it */
+/**
+ * Returns the secret of this device's sign-up or reset.
+ * @throws InvalidCodeError when this device has started neither for the address, so that no code can be for it
+ */
 async function attemptOf(client: Client, email: string, whatToDo: string): Promise<string> {
   const { attempt } = await keptFor(client, 'attempt', email);
   if (!attempt) throw new InvalidCodeError('other_device', `This code belongs to another device. ${whatToDo}`);
@@ -147,8 +160,9 @@ async function attemptOf(client: Client, email: string, whatToDo: string): Promi
 }
 
 /**
- * The password may be that of a sign-up which waits for its code, perhaps of another device: then this one goes on with
- * it. Asked for after the account's, so that a sign-in takes one proof. @throws NotConfirmedError
+ * The password may belong to a sign-up that waits for its code, perhaps on another device: then this device continues
+ * it. Checked after the account's password, so that a sign-in takes one proof.
+ * @throws NotConfirmedError
  */
 async function refuseUnconfirmed(client: Client, email: string, password: string): Promise<void> {
   const { attempt = newAttempt() } = await keptFor(client, 'attempt', email);
@@ -168,7 +182,10 @@ function prepare(email: string) {
   return { client, address: { client_id, email: normalizeEmail(email) } };
 }
 
-/** @param key the same for a repetition: the session whose tokens were lost on the way is then replaced, not left open */
+/**
+ * @param key the same for a repetition: the service then replaces the session whose tokens were lost, instead of
+ * leaving it open
+ */
 async function open(client: Client, email: string, password: string, key: string): Promise<UserPayload> {
   const answer = await authenticate(client, email, password, key);
   if ('new_password_required' in answer)
@@ -177,7 +194,7 @@ async function open(client: Client, email: string, password: string, key: string
       'This password has to be replaced. Please choose a new one.',
     );
   const session = await beginSession(client, answer, email);
-  // Whatever else was begun here with this address has come to its end.
+  // A sign-in completes any sign-up or reset that was started here for the address.
   const { attempt } = await keptFor(client, 'attempt', email);
   if (attempt) await endAttempt(client, email, attempt);
   return payloadOf(session);
@@ -197,7 +214,7 @@ async function authenticate(
   return { ...expectFields<typeof answer>(answer, fields), identity };
 }
 
-/** Sign-in by e-mail and password. */
+/** Sign-in by email and password. */
 export const credentials = {
   configure,
   signUp,

@@ -1,6 +1,9 @@
 import { InvalidInputError } from './errors.ts';
 
-/** Spelling only; the code that is mailed shows whether it is somebody's. @throws InvalidInputError */
+/**
+ * Normalises an email address. Checks the syntax only; the emailed code proves that it exists.
+ * @throws InvalidInputError
+ */
 export function normalizeEmail(email: string): string {
   const trimmed = String(email).trim().toLowerCase();
   if (trimmed.length > 254 || !/^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(trimmed))

@@ -17,7 +17,7 @@ import type { Refusal } from './protocol/refusals.ts';
 
 type Kind = new (code: string, message: string, details: { requestId?: string; retryable?: boolean }) => AuthError;
 
-/** Those that can be repeated are made below. */
+/** The retryable ones are built below. */
 const KINDS: Record<
   | Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required' | 'service_busy'>
   | 'account_not_confirmed'
@@ -44,7 +44,7 @@ const ENDED = new Set(['invalid_token', 'expired_token', 'missing_token', 'inval
 type Answer = { status: number; body: unknown; retryAfter: string | null };
 type Fault = { code?: string; message?: string; requestId?: string; meta?: unknown };
 
-/** The error that an answer other than 2xx stands for: of our own shape, or of RFC 6749 §5.2. */
+/** Returns the error for a response other than 2xx: in the API's own format, or in that of RFC 6749 §5.2. */
 export function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
   const { code, message, requestId, meta } = readFault(body);
   const details = requestId === undefined ? {} : { requestId };

@@ -1,12 +1,12 @@
-/** What every function of this package throws: one of the classes below. */
+/** Base class of all errors that this package throws. */
 export class AuthError extends Error {
   override name = 'AuthError';
-  /** Stable; meant for programs. */
+  /** Stable; for programs. */
   readonly code: string;
-  /** Whether the same call may succeed later without a change. */
+  /** Whether the same call may succeed later without changes. */
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
-  /** Names the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId?: string;
 
   constructor(code: string, message: string, details: ErrorDetails = {}) {
@@ -20,23 +20,30 @@ export class AuthError extends Error {
 
 export type ErrorDetails = { retryable?: boolean; retryAfterSeconds?: number; requestId?: string; cause?: unknown };
 
-/** No configuration token yet, or a wrong one: `not_configured`, `malformed_configuration`, `truncated_configuration`, `wrong_flow`, `wrong_environment`, `unsupported_version`, `invalid_client`; or the platform lacks something: `no_random_source`. */
+/**
+ * The configuration token is missing or invalid: `not_configured`, `malformed_configuration`,
+ * `truncated_configuration`, `wrong_flow`, `wrong_environment`, `unsupported_version`, `invalid_client`; or the
+ * platform lacks a feature: `no_random_source`.
+ */
 export class ConfigurationError extends AuthError {
   override name = 'ConfigurationError';
 }
-/** The service was not reached, or its answer was lost: `network`, `timeout`. */
+/** The service was not reached, or its response was lost: `network`, `timeout`. */
 export class NetworkError extends AuthError {
   override name = 'NetworkError';
 }
-/** The service failed or gave an answer that makes no sense: `service_unavailable`, `unexpected_answer`; or is too busy, for `retryAfterSeconds`: `service_busy`. */
+/**
+ * The service failed or sent an unusable response: `service_unavailable`, `unexpected_answer`; or it is too busy for
+ * `retryAfterSeconds`: `service_busy`.
+ */
 export class ServiceError extends AuthError {
   override name = 'ServiceError';
 }
-/** Too often: wait `retryAfterSeconds`. `rate_limited`. */
+/** Too many requests: wait `retryAfterSeconds`. `rate_limited`. */
 export class RateLimitedError extends AuthError {
   override name = 'RateLimitedError';
 }
-/** Something given is not acceptable: `invalid_parameter`, `missing_parameter`, `unknown_parameter`, `invalid_email`, … */
+/** An argument is invalid: `invalid_parameter`, `missing_parameter`, `unknown_parameter`, `invalid_email`, … */
 export class InvalidInputError extends AuthError {
   override name = 'InvalidInputError';
 }
@@ -48,33 +55,35 @@ export class InvalidPhoneNumberError extends InvalidInputError {
 export class PasswordRuleError extends InvalidInputError {
   override name = 'PasswordRuleError';
 }
-/** `invalid_code`, `expired_code`, `too_many_tries`; `other_device` when nothing that a code could finish was begun here. */
+/**
+ * `invalid_code`, `expired_code`, `too_many_tries`; `other_device` when no sign-up or reset was started on this device.
+ */
 export class InvalidCodeError extends AuthError {
   override name = 'InvalidCodeError';
 }
-/** Wrong e-mail or password; which, nobody is told. `invalid_credentials`. */
+/** Wrong email or password; the error does not reveal which. `invalid_credentials`. */
 export class InvalidCredentialsError extends AuthError {
   override name = 'InvalidCredentialsError';
 }
 /**
- * After many wrong passwords this password works on devices that have signed in before only, until the owner opens the
- * mailed link or sets a new password. `sign_in_closed`.
+ * After many wrong passwords, the password only works on devices that have signed in before, until the owner opens the
+ * emailed link or sets a new password. `sign_in_closed`.
  */
 export class SignInClosedError extends AuthError {
   override name = 'SignInClosedError';
 }
-/** Signed up, but the e-mail is not confirmed yet: `confirmSignUp` works on this device now. `account_not_confirmed`. */
+/** The email address is not confirmed yet: `confirmSignUp` works on this device now. `account_not_confirmed`. */
 export class NotConfirmedError extends AuthError {
   override name = 'NotConfirmedError';
 }
 /**
- * The password is right, but has to be replaced: it is the temporary one of an invitation, or a change of the e-mail
+ * The password is right, but must be replaced: it is the temporary one of an invitation, or a change of the email
  * address was undone. Use `completeInvitationAndSetPassword` with it. `new_password_required`.
  */
 export class NewPasswordRequiredError extends AuthError {
   override name = 'NewPasswordRequiredError';
 }
-/** `invitation_expired`. `resend()` mails a new invitation. */
+/** `invitation_expired`. `resend()` emails a new invitation. */
 export class InvitationExpiredError extends AuthError {
   override name = 'InvitationExpiredError';
   readonly resend: () => Promise<unknown>;
@@ -84,15 +93,15 @@ export class InvitationExpiredError extends AuthError {
     this.resend = resend;
   }
 }
-/** Nobody is signed in. `not_signed_in`. */
+/** No user is signed in. `not_signed_in`. */
 export class NotSignedInError extends AuthError {
   override name = 'NotSignedInError';
 
   constructor() {
-    super('not_signed_in', 'Nobody is signed in.');
+    super('not_signed_in', 'No user is signed in.');
   }
 }
-/** Somebody was signed in; the 30 days are over or the session was ended elsewhere. `sign_in_required`. */
+/** The session has ended: its 30 days are over, or it was ended elsewhere. `sign_in_required`. */
 export class SignInRequiredError extends AuthError {
   override name = 'SignInRequiredError';
 
@@ -100,15 +109,20 @@ export class SignInRequiredError extends AuthError {
     super('sign_in_required', 'The session has ended. Please sign in again.', details);
   }
 }
-/** The signed-in person may not do this: `forbidden`, `no_password`, `proof_required` (sign in again on this device first), `sign_in_locked` (the clinic helps). */
+/**
+ * The signed-in user may not do this: `forbidden`, `no_password`, `proof_required` (sign in again on this device
+ * first), `sign_in_locked` (the clinic helps).
+ */
 export class NotAllowedError extends AuthError {
   override name = 'NotAllowedError';
 }
-/** The other side could not prove that it is the service; nothing secret was told to it. `untrusted_server`. */
+/** The other side could not prove that it is the service; nothing secret was sent to it. `untrusted_server`. */
 export class UntrustedServerError extends AuthError {
   override name = 'UntrustedServerError';
 }
-/** `machineToMachine` and `impersonation` need a client secret, which has no place in a browser or app. `server_only`. */
+/**
+ * `machineToMachine` and `impersonation` need a client secret, which must not be in a browser or app. `server_only`.
+ */
 export class ServerOnlyError extends AuthError {
   override name = 'ServerOnlyError';
 

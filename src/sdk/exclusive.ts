@@ -1,14 +1,14 @@
 import { type AuthStorage, browserStorage } from './vault.ts';
 
-/** A tab that was put to sleep must not hold up the others longer than this. */
+/** A suspended tab must not block the others longer than this. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /**
- * Runs `work` in one tab at a time: by Web Locks, else (old or insecure pages) by a lease in localStorage, else just so.
- * It is a courtesy: when it fails, the service's grace for simultaneous refreshes makes up for it.
+ * Runs `work` in one tab at a time: by Web Locks, by a lease in localStorage (old or insecure pages), or without a
+ * lock. Best effort: when it fails, the service's grace period for simultaneous refreshes compensates.
  */
 export async function exclusive<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   const locks = globalThis.navigator?.locks;
@@ -43,7 +43,7 @@ async function byLease<Result>(storage: AuthStorage, key: string, work: () => Pr
       const [holder, until] = ((await storage.getItem(key)) ?? '').split(' ');
       if (holder === owner) break;
       if (!holder || Number(until) < Date.now()) await storage.setItem(key, `${owner} ${Date.now() + PATIENCE_MS}`);
-      // The last writer wins: whoever still finds itself there after a pause has the lease.
+      // The last writer wins: the tab that still finds its own name after a pause has the lease.
       await pause(POLL_MS);
     }
   } catch {
@@ -55,7 +55,7 @@ async function byLease<Result>(storage: AuthStorage, key: string, work: () => Pr
     try {
       if (String(await storage.getItem(key)).startsWith(`${owner} `)) await storage.removeItem(key);
     } catch {
-      // It runs out by itself.
+      // The lease expires.
     }
   }
 }

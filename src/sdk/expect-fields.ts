@@ -3,7 +3,7 @@ import type { Endpoint } from './protocol/endpoints.ts';
 
 export const TOKEN_FIELDS = ['access_token', 'expires_in', 'refresh_token', 'refresh_expires_at', 'user'];
 
-/** What cannot be done without, of the endpoints that answer something. */
+/** Required fields in the responses of each endpoint that returns data. */
 export const ANSWER_FIELDS: Partial<Record<Endpoint, string[]>> = {
   passwordlessSignIn: ['challenge', 'expires_in', 'resend_after'],
   passwordlessComplete: TOKEN_FIELDS,
@@ -15,7 +15,10 @@ export const ANSWER_FIELDS: Partial<Record<Endpoint, string[]>> = {
   updatePassword: ['M2'],
 };
 
-/** @throws ServiceError when something is missing: a proxy's page, or a service of another version */
+/**
+ * Returns the response when all fields are present.
+ * @throws ServiceError when a field is missing: the response is a proxy's page, or the service has another version
+ */
 export function expectFields<Answer>(answer: unknown, fields: string[]): Answer {
   const present = (answer ?? {}) as Record<string, unknown>;
   if (fields.some((field) => present[field] == null))

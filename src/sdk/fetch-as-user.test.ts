@@ -3,12 +3,12 @@ import { passwordless, user } from './node.ts';
 import { CODE, type FakeIdentity, startFakeIdentity } from './testing/fake-identity.ts';
 import { memoryStorage } from './vault.ts';
 
-describe('fetch as whoever is signed in', () => {
+describe('user.fetch()', () => {
   let identity: FakeIdentity;
   let api: string;
   let statuses: number[];
   const asked: { url: string; init: RequestInit; headers: Headers }[] = [];
-  /** The API; what signs in goes to the service. */
+  /** A fake API; requests for signing in go to the service. */
   const fake = async (input: string | URL | Request, init: RequestInit = {}) => {
     const url = String(input);
     if (!url.startsWith(api)) return fetch(url, init);
@@ -30,7 +30,7 @@ describe('fetch as whoever is signed in', () => {
   });
   afterAll(() => identity.close());
 
-  test('sends the token, and what is given, to a path of the API', async () => {
+  test('sends the token and the given options to a path of the API', async () => {
     const init = { method: 'PATCH', body: '{"first_name":"Ada"}', headers: { 'content-type': 'application/json' } };
     expect((await user.fetch('/patients/me?a=1', init)).status).toBe(200);
     const [{ url, init: sent, headers }] = asked as [(typeof asked)[0]];
@@ -48,7 +48,7 @@ describe('fetch as whoever is signed in', () => {
     },
   );
 
-  test('takes a new token once when one is refused, and gives a refusal back as an answer', async () => {
+  test('refreshes the token once after a 401, and returns further errors as responses', async () => {
     statuses = [401];
     expect((await user.fetch('/patients/me')).status).toBe(200);
     const [before, after] = asked.map(({ headers }) => headers.get('authorization'));
@@ -59,14 +59,14 @@ describe('fetch as whoever is signed in', () => {
     expect((await user.fetch('/patients')).status).toBe(403);
   });
 
-  test('tells when the session has ended elsewhere', async () => {
+  test('throws when the session has ended elsewhere', async () => {
     identity.sessions.pop();
     statuses = [401];
     await expect(user.fetch('/patients/me')).rejects.toMatchObject({ name: 'SignInRequiredError' });
     await expect(user.fetch('/patients/me')).rejects.toMatchObject({ name: 'NotSignedInError' });
   });
 
-  test('gives a POST one key for both tries, or the one that is given', async () => {
+  test('uses the same Idempotency-Key for both attempts of a POST, or the given one', async () => {
     statuses = [401];
     await user.fetch('/appointments', { method: 'post', body: '{}' });
     await user.fetch('/appointments', { method: 'POST', headers: { 'Idempotency-Key': 'mine' } });
@@ -75,14 +75,14 @@ describe('fetch as whoever is signed in', () => {
     expect([again, mine]).toEqual([first, 'mine']);
   });
 
-  test('does not send again what was read while it was sent', async () => {
+  test('does not repeat a request whose body is a stream', async () => {
     statuses = [401];
     const body = new ReadableStream();
     expect((await user.fetch('/appointments', { method: 'POST', body })).status).toBe(401);
     expect(asked.length).toBe(1);
   });
 
-  test('without a connection throws as the others do, and what a signal says', async () => {
+  test('throws NetworkError when offline, and the reason of an aborted signal', async () => {
     statuses = [0];
     await expect(user.fetch('/patients/me')).rejects.toMatchObject({ name: 'NetworkError', retryable: true });
     statuses = [];

@@ -8,8 +8,8 @@ const REFUSED = 401;
 const KEY_BYTES = 16;
 
 /**
- * `fetch` for the REST API, as whoever is signed in: a token refused before its time is renewed once, and a POST has an
- * `Idempotency-Key` of its own unless one is given. What the API refuses is an answer, not an error.
+ * `fetch` for the REST API as the signed-in user: renews the token once after a 401, and adds an `Idempotency-Key` to a
+ * POST that has none. API errors are returned as responses, not thrown.
  * @param path below `baseUrl`: `/patients/me`
  * @throws InvalidInputError for any other address, NotSignedInError, SignInRequiredError, NetworkError
  */
@@ -33,13 +33,13 @@ export async function fetchAsUser(path: string, init: RequestInit = {}): Promise
   };
   const session = await freshSession(client);
   const answer = await ask(session.accessToken);
-  // A stream has been read by then.
+  // A stream cannot be read twice.
   const canRepeat = !(typeof ReadableStream === 'function' && init.body instanceof ReadableStream);
   if (answer.status !== REFUSED || !canRepeat) return answer;
   return ask((await refreshSession(client, session)).accessToken);
 }
 
-/** The token goes to the API and nowhere else. */
+/** Ensures that the token is only sent to the API. */
 function addressOf({ configuration }: Client, path: string): string {
   if (typeof path !== 'string' || !path.startsWith('/'))
     throw new InvalidInputError('invalid_parameter', 'Give a path below the address of the API, as "/patients/me".');

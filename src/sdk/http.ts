@@ -10,13 +10,13 @@ export type HttpRequest = {
   json?: object;
   form?: Record<string, string>;
   bearer?: string;
-  /** The same for a repetition of the same step, so that its answer may be given again. */
+  /** The same for a repetition of a step, so that the service can return the first response again. */
   idempotencyKey?: string;
 };
 
 /**
- * @returns the answer's JSON; null when it is empty
- * @throws NetworkError (retryable), or what the answer stands for
+ * @returns the JSON of the response; null when it is empty
+ * @throws NetworkError (retryable), or the error of the response
  */
 export async function send(
   fetch: Fetch,
@@ -67,7 +67,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** By hand, because React Native's URLSearchParams is not whole. */
+/** Own code, because React Native's URLSearchParams is incomplete. */
 const encodeForm = (form: Record<string, string>): string =>
   Object.entries(form)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)

@@ -4,7 +4,7 @@ import { requestToken } from './request-token.ts';
 import type { ActedFor, Impersonation } from './server-functions.ts';
 import { requireServer } from './server-only.ts';
 
-/** RFC 8693: the application's proof of itself, and whom it wants to act for. */
+/** RFC 8693: the application authenticates and names the patient it acts for. */
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const PATIENT_EMAIL = 'urn:carelane:params:oauth:token-type:patient-email';
 const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';

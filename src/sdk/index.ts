@@ -1,4 +1,4 @@
-/** For browsers and React Native. */
+/** Entry point for browsers and React Native. */
 import { credentials } from './credentials.ts';
 import { impersonation, machineToMachine } from './not-here.ts';
 import { passwordless } from './passwordless.ts';

@@ -4,20 +4,20 @@ import { randomBytes } from './srp/random-bytes.ts';
 import { SUITE } from './srp/suite.ts';
 
 /**
- * What outlives a session: `device`, the secret by which an account knows this device, found by the address that is typed
- * to sign in, or by the user's id; `attempt`, the secret by which a sign-up or a reset is this device's, found by the
- * address until it is finished.
+ * Values that outlive a session. `device`: the secret by which an account recognises this device, stored under the
+ * sign-in address and the user id. `attempt`: the secret that binds a sign-up or reset to this device, stored under the
+ * address until it is completed.
  */
 type Kind = 'device' | 'attempt';
-/** The newest first. */
+/** Newest first. */
 type Kept = { v: 1; entries: [name: string, value: string][] };
 
 const VERSION = 1;
-/** A device that a whole ward signs in on still stays small. */
+/** Limits the size also on a device that many people share. */
 const MOST = 40;
 const ATTEMPT_BYTES = 32;
 
-/** Whoever looks into the storage of a shared device reads no addresses there. */
+/** Hashed, so that the storage of a shared device reveals no addresses. */
 const nameOf = ({ configuration }: Client, kind: Kind, who: string): string =>
   toHex(SUITE.hash(new TextEncoder().encode(JSON.stringify([kind, configuration.tenantId, who]))));
 
@@ -33,7 +33,7 @@ function parse(text: string | null): Kept['entries'] {
 const written = (entries: Kept['entries']): string =>
   JSON.stringify({ v: VERSION, entries: entries.slice(0, MOST) } satisfies Kept);
 
-/** Keeps a value for each of the names that somebody is found by. */
+/** Stores a value under each of a user's names. */
 export async function keepFor(client: Client, kind: Kind, whos: (string | null)[], value: string): Promise<void> {
   const names = whos.filter((who) => who !== null).map((who) => nameOf(client, kind, who));
   await client.keepsakes.update((text) => {
@@ -42,7 +42,7 @@ export async function keepFor(client: Client, kind: Kind, whos: (string | null)[
   });
 }
 
-/** The value that is kept for somebody, in the shape of a body's field; nothing where there is none. */
+/** Returns the value stored for a user as a field of a request body; an empty object when there is none. */
 export async function keptFor<Name extends Kind>(
   client: Client,
   kind: Name,
@@ -54,8 +54,8 @@ export async function keptFor<Name extends Kind>(
 }
 
 /**
- * The secret of what this device has begun with that address, a new one if it has begun nothing: kept before anything is
- * sent, for an answer may be lost, and the same in all tabs.
+ * Returns the secret of this device's sign-up or reset for an address, and creates it when needed. It is stored before
+ * the request is sent, because the response may be lost, and is the same in all tabs.
  */
 export async function beginAttempt(client: Client, address: string): Promise<string> {
   const fresh = newAttempt();
@@ -69,7 +69,7 @@ export async function beginAttempt(client: Client, address: string): Promise<str
 
 export const newAttempt = (): string => toHex(randomBytes(ATTEMPT_BYTES));
 
-/** Once it is finished; unless another has been begun meanwhile. */
+/** Deletes a secret once it is used, unless another one was created in the meantime. */
 export async function endAttempt(client: Client, address: string, attempt: string): Promise<void> {
   const name = nameOf(client, 'attempt', address);
   await client.keepsakes.update((text) => {

@@ -5,7 +5,7 @@ import { impersonation, machineToMachine } from './node.ts';
 const MINUTE = 60_000;
 let made = 0;
 
-describe('a server', () => {
+describe('server functions', () => {
   let url: string;
   let now: number;
   let requests: URLSearchParams[];
@@ -20,14 +20,14 @@ describe('a server', () => {
   const token = () => machineToMachine.getAccessToken(url, 'client', 's&cret=%', options);
 
   beforeEach(() => {
-    // A cache outlives a test, so each has an address of its own.
+    // The cache outlives a test, so each test has its own URL.
     url = `https://auth.example.test/${made++}`;
     now = 0;
     requests = [];
     reply = () => Response.json({ access_token: `token-${requests.length}`, token_type: 'Bearer', expires_in: 3600 });
   });
 
-  test('asks once for many callers and again 60 s before the end', async () => {
+  test('requests one token for many callers, and a new one 60 s before it expires', async () => {
     const tokens = await Promise.all(Array.from({ length: 100 }, token));
     expect(new Set(tokens)).toEqual(new Set(['token-1']));
     now = 58.9 * MINUTE;
@@ -41,14 +41,14 @@ describe('a server', () => {
     });
   });
 
-  test('gets no other client and no other secret the token of this one', async () => {
+  test('does not share tokens between clients or secrets', async () => {
     await token();
     await machineToMachine.getAccessToken(url, 'client', 'other', options);
     await machineToMachine.getAccessToken(`${url}/b`, 'client', 's&cret=%', options);
     expect(requests).toHaveLength(3);
   });
 
-  test('does not remember a failure', async () => {
+  test('does not cache an error', async () => {
     reply = () => Response.json({ error: 'invalid_client', error_description: 'No such client.' }, { status: 401 });
     const failed = await Promise.allSettled([token(), token()]);
     for (const one of failed)
@@ -63,12 +63,12 @@ describe('a server', () => {
     [() => new Response('<html>', { status: 200 }), 'unexpected_answer'],
     [() => new Response('', { status: 502 }), 'service_unavailable'],
     [() => Response.json({ error: 'slow_down' }, { status: 400, headers: { 'retry-after': '7' } }), 'rate_limited'],
-  ])('is told what went wrong %#', async (answer, code) => {
+  ])('throws the right error code %#', async (answer, code) => {
     reply = answer;
     await expect(token()).rejects.toMatchObject({ code });
   });
 
-  test('acts for one patient by token exchange, never from memory', async () => {
+  test('requests a new token for each impersonation by email', async () => {
     const act = () => impersonation.signIn('Ada@example.test', url, 'client', 'secret', options);
     expect([await act(), await act()]).toEqual(['token-1', 'token-2']);
     expect(Object.fromEntries(requests[0]!)).toEqual({
@@ -80,7 +80,7 @@ describe('a server', () => {
     });
   });
 
-  test('acts for one patient by their id, or by their email by name', async () => {
+  test('impersonates a patient by id or by email', async () => {
     const patientId = '01981e2a-6f00-7000-8000-000000000001';
     const act = (patient: unknown) => impersonation.signIn(patient as string, url, 'client', 'secret', options);
     await act({ patientId: patientId.toUpperCase() });
@@ -102,7 +102,7 @@ describe('a server', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('is refused in a page, where a secret would be public', async () => {
+  test('throws in a page, where a secret would be public', async () => {
     vi.stubGlobal('window', {});
     vi.stubGlobal('document', {});
     await expect(token()).rejects.toMatchObject({ name: 'ServerOnlyError', code: 'server_only' });

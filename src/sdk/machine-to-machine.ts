@@ -3,7 +3,7 @@ import type { MachineToMachine } from './server-functions.ts';
 import { requireServer } from './server-only.ts';
 
 const MARGIN_MS = 60_000;
-/** Token endpoint, client and secret -> the token, or the request for it that others wait for too. */
+/** Cached tokens by token endpoint, client and secret; concurrent callers share a running request. */
 const known = new Map<string, { token: Promise<string>; expiresAt: number }>();
 
 export const machineToMachine: MachineToMachine = {
@@ -16,7 +16,7 @@ export const machineToMachine: MachineToMachine = {
     const form = { grant_type: 'client_credentials', client_id, client_secret };
     const answer = requestToken(url, form, options);
     const next = { token: answer.then(({ access_token }) => access_token), expiresAt: Number.POSITIVE_INFINITY };
-    // A failure is told by `answer` below; without others waiting nobody else hears of it.
+    // The error is thrown by `answer` below; this prevents an unhandled rejection.
     next.token.catch(() => undefined);
     known.set(key, next);
     try {

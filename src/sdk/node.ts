@@ -1,4 +1,4 @@
-/** For Node: the same, and what needs a client secret. */
+/** Entry point for Node: additionally has the functions that need a client secret. */
 import { credentials } from './credentials.ts';
 import { impersonation } from './impersonation.ts';
 import { machineToMachine } from './machine-to-machine.ts';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packedPackage } from '../dev/testing/packed-package.ts';
 
-/** No ambient types: the package needs none. */
+/** The package needs no ambient types. */
 const NO_TYPES = ['--types', ''];
 const LIMIT_BYTES = 25_000;
 
@@ -35,7 +35,7 @@ const CONSUMER = `
   void passwordless.signUp('2025550123', { firstName: 'Ada' });
 `;
 
-/** The package as npm packs it, installed into a project that has nothing else. */
+/** The package as npm packs it, installed into an empty project. */
 describe('the packed package', () => {
   let packed: Awaited<ReturnType<typeof packedPackage>>;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('the packed package', () => {
   }, 60_000);
   afterAll(() => packed?.remove());
 
-  test('installs nothing beside itself', async () => {
+  test('installs no other packages', async () => {
     expect(await packed.installed()).toEqual(['node_modules/@carelane/auth-sdk']);
   });
 
@@ -80,7 +80,7 @@ describe('the packed package', () => {
     },
   );
 
-  test('what needs a client secret throws in a browser, even from the Node build', async () => {
+  test('functions with a client secret throw in a browser, even from the Node build', async () => {
     const forced = join(packed.project, 'node_modules/@carelane/auth-sdk/dist/esm/node.js');
     for (const from of ['@carelane/auth-sdk', forced]) {
       const source = `import { machineToMachine, impersonation } from '${from}';
@@ -92,7 +92,7 @@ describe('the packed package', () => {
     }
   });
 
-  test("the README's examples are right", async () => {
+  test("the README's examples compile", async () => {
     const examples = await packed.examples();
     expect(examples.length).toBeGreaterThanOrEqual(6);
     const files = await Promise.all(

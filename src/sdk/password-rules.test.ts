@@ -10,7 +10,7 @@ const refusal = (password: string, email = 'grace.example@example.test') => {
   }
 };
 
-test('length counts characters as people see them, 12 to 256', () => {
+test('accepts 12 to 256 characters, counted by code point', () => {
   expect(refusal('elevenchars')).toBe('password_too_short');
   expect(refusal('twelve chars')).toBe('fine');
   expect(refusal('🦊'.repeat(6))).toBe('password_too_short');
@@ -25,7 +25,7 @@ test('there are no rules of composition', () => {
     expect(refusal(password), password).toBe('fine');
 });
 
-test('common ones are refused in any case, and so is the same over and over', () => {
+test('rejects common passwords in any case, and repetitions', () => {
   for (const password of [
     'password1234',
     'PassWord1234',
@@ -39,7 +39,7 @@ test('common ones are refused in any case, and so is the same over and over', ()
     expect(refusal(password), password).toBe('password_too_common');
 });
 
-test("the email's name must not be in it, unless it is as short as to be there by chance", () => {
+test('rejects a password that contains the name in the email, unless the name is very short', () => {
   expect(refusal('my name is Grace.Example!')).toBe('password_contains_email');
   expect(refusal('ａda is my first name', 'ada@example.test')).toBe('password_contains_email');
   expect(refusal('enjoy the long walk', 'jo@example.test')).toBe('fine');

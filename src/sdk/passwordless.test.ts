@@ -13,7 +13,7 @@ describe('sign-in by text message', () => {
   });
   afterAll(() => identity.close());
 
-  test('goes from sign-up to a token, even over a reload between the steps', async () => {
+  test('signs up and signs in, even with a reload between the steps', async () => {
     await passwordless.signUp('(202) 555-0123', { first_name: 'Ada' });
     expect(identity.seen.at(-1)).toMatchObject({
       path: 'POST /passwordless/sign_up',
@@ -43,7 +43,7 @@ describe('sign-in by text message', () => {
     });
   });
 
-  test('what was signed up with is told by its attempt, from storage or with the waiting user', async () => {
+  test('sends the attempt of the sign-up, from storage or from the waiting user', async () => {
     const attemptOf = () => identity.seen.at(-1)!.body.attempt;
     await passwordless.signUp('2025550131');
     const attempt = attemptOf();
@@ -59,18 +59,18 @@ describe('sign-in by text message', () => {
     expect(attemptOf()).toBeUndefined();
   });
 
-  test('confirmSignIn is another name of completeSignIn', () => {
+  test('confirmSignIn is an alias of completeSignIn', () => {
     expect(passwordless.confirmSignIn).toBe(passwordless.completeSignIn);
   });
 
-  test('an unknown number looks the same until a code is tried', async () => {
+  test('an unknown number is only rejected when a code is entered', async () => {
     const waiting = await passwordless.signIn('+1 202 555 0199');
     const attempt = passwordless.completeSignIn(waiting, CODE);
     await expect(attempt).rejects.toMatchObject({ name: 'InvalidCodeError', code: 'invalid_code', retryable: false });
     await expect(user.getAccessToken()).rejects.toMatchObject({ name: 'NotSignedInError' });
   });
 
-  test('a code that is no code is refused without asking the service', async () => {
+  test('rejects a malformed code without a request', async () => {
     const waiting = await passwordless.signIn('+12025550123');
     const before = identity.seen.length;
     for (const code of ['', '12345', '1234567', '123456789', '12345678901', '12a456', '123456\u0000'])
@@ -81,7 +81,7 @@ describe('sign-in by text message', () => {
     expect(identity.seen.at(-1)).toMatchObject({ body: { code: '1234567890' } });
   });
 
-  test('a completion whose answer was lost is repeated into the same session', async () => {
+  test('a completion can be repeated after its response was lost, with the same session', async () => {
     await passwordless.signUp('2025550124');
     const waiting = await passwordless.signIn('2025550124');
     const before = identity.sessions.length;
@@ -94,13 +94,13 @@ describe('sign-in by text message', () => {
     expect((await user.getPayload()).phoneNumber).toBe('+12025550124');
   });
 
-  test('what is not a waiting user is refused', async () => {
+  test('rejects a value that is not a waiting user', async () => {
     for (const thing of [null, undefined, {}, 'x', { challenge: 7 }])
       await expect(passwordless.completeSignIn(thing as never, CODE)).rejects.toMatchObject({ code: 'invalid_user' });
   });
 
   test.each([{}, null, [], { access_token: 'x' }])(
-    'an answer that lacks what is needed (%j) signs nobody in',
+    'does not sign in when the response lacks a field (%j)',
     async (body) => {
       const waiting = await passwordless.signIn('2025550123');
       identity.control.instead['POST /passwordless/complete'] = { status: 200, body: JSON.stringify(body) };
@@ -110,7 +110,7 @@ describe('sign-in by text message', () => {
     },
   );
 
-  test('too many requests say how long to wait', async () => {
+  test('rate limit errors say how long to wait', async () => {
     identity.control.instead['POST /passwordless/sign_in'] = {
       status: 429,
       headers: { 'retry-after': '30' },
@@ -125,7 +125,7 @@ describe('sign-in by text message', () => {
     identity.control.instead = {};
   });
 
-  test('a service that is too busy says so, and how long to wait', async () => {
+  test('service_busy errors say how long to wait', async () => {
     identity.control.instead['POST /passwordless/sign_in'] = {
       status: 503,
       headers: { 'retry-after': '3' },

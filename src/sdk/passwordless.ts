@@ -10,19 +10,25 @@ import { beginSession, finishSignOut } from './session.ts';
 import { randomBytes } from './srp/random-bytes.ts';
 import { payloadOf, type UserPayload } from './user-payload.ts';
 
-/** Who asked for a code. Plain data: `JSON.stringify` it to keep it over a reload. Instants are RFC 3339. */
+/**
+ * A user who waits for a code. Plain data: store it with `JSON.stringify` to survive a reload. Instants are RFC 3339.
+ */
 export type PasswordlessUser = CodeSent & {
   phoneNumber: string;
   challenge: string;
-  /** When the code stops working. */
+  /** When the code expires. */
   expiresAt: string;
-  /** The same for every try to complete, so that one whose answer was lost can be repeated. */
+  /** The same for each attempt to complete, so that it can be repeated when the response was lost. */
   attempt: string;
-  /** What binds the code to what was signed up with on this device, if it was; a secret. */
+  /** Secret that binds the code to a sign-up on this device, if there was one. */
   signUp?: string;
 };
 
-/** Takes the passwordless token of the API credentials page; tells where the API is. @throws ConfigurationError */
+/**
+ * Configures the flow with the passwordless token of the API credentials page.
+ * @returns the address of the API
+ * @throws ConfigurationError
+ */
 function configure(configuration_token: string, options?: ConfigureOptions): Service {
   const service = configureFlow('passwordless', configuration_token, options);
   void finishSignOut(clientOf('passwordless'));
@@ -30,8 +36,8 @@ function configure(configuration_token: string, options?: ConfigureOptions): Ser
 }
 
 /**
- * Creates a patient with this phone number. Says nothing about whether there was one. The attributes count when the first
- * sign-in with the number is completed on this device.
+ * Creates a patient with this phone number. The response does not reveal whether the patient exists already. The
+ * attributes are stored when the first sign-in with the number is completed on this device.
  */
 async function signUp(phone_number: string, attributes: SignUpAttributes = {}): Promise<void> {
   const client = clientOf('passwordless');
@@ -41,7 +47,10 @@ async function signUp(phone_number: string, attributes: SignUpAttributes = {}): 
   await call(client, 'passwordlessSignUp', { client_id, phone_number: phoneNumber, attempt, attributes });
 }
 
-/** Sends a code by text message; again for another code. @throws InvalidPhoneNumberError, RateLimitedError */
+/**
+ * Sends a code by text message; call it again for another code.
+ * @throws InvalidPhoneNumberError, RateLimitedError
+ */
 async function signIn(phone_number: string): Promise<PasswordlessUser> {
   const client = clientOf('passwordless');
   const { clientId: client_id } = client.configuration;
@@ -59,7 +68,11 @@ async function signIn(phone_number: string): Promise<PasswordlessUser> {
   };
 }
 
-/** Signs in with the code of the text message; tells who that is. @throws InvalidCodeError */
+/**
+ * Signs in with the code of the text message.
+ * @returns the signed-in user
+ * @throws InvalidCodeError
+ */
 async function completeSignIn(user: PasswordlessUser, verification_code: string): Promise<UserPayload> {
   const client = clientOf('passwordless');
   if (typeof user?.challenge !== 'string')

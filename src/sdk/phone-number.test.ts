@@ -28,10 +28,10 @@ test.each([
   '202-555-0123 x5',
   '1-800-FLOWERS',
   'null',
-])('%s is no number of the United States', (text) => {
+])('rejects %s as not a number of the United States', (text) => {
   expect(() => normalizePhoneNumber(text)).toThrow(expect.objectContaining({ code: 'invalid_phone_number' }));
 });
 
-test.each(['+1 900 555 0123', '+1 876 555 0123', '1 (242) 555-0123'])('%s is not served', (text) => {
+test.each(['+1 900 555 0123', '+1 876 555 0123', '1 (242) 555-0123'])('rejects %s as not supported', (text) => {
   expect(() => normalizePhoneNumber(text)).toThrow(expect.objectContaining({ code: 'phone_number_not_supported' }));
 });

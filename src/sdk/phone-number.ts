@@ -1,14 +1,20 @@
 import { InvalidPhoneNumberError } from './errors.ts';
 
-/** Area code and exchange of the North American plan; the rest of the punctuation people use is dropped before. */
+/** Area code and exchange of the North American Numbering Plan; punctuation is removed before. */
 const NATIONAL = /^(?:\+?1)?([2-9]\d{2})([2-9]\d{2})(\d{4})$/;
 const PUNCTUATION = /[\s().\u00b7\u2010-\u2015\u2212/-]/g;
-/** Premium, and the plan's other countries beside Canada: texts there are a known way to steal money. The service knows the rest. */
+/**
+ * Premium numbers, and the plan's countries except the United States and Canada: text messages there are a known way to
+ * steal money. The service checks the rest.
+ */
 const NOT_SERVED = new Set(
   '900 242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876'.split(' '),
 );
 
-/** US number in any usual spelling to E.164. @throws InvalidPhoneNumberError */
+/**
+ * Normalises a US number in any usual spelling to E.164.
+ * @throws InvalidPhoneNumberError
+ */
 export function normalizePhoneNumber(text: string): string {
   const compact = String(text).normalize('NFKC').trim().replace(/^tel:/i, '').replace(PUNCTUATION, '');
   const [, area, exchange, line] = NATIONAL.exec(compact) ?? [];

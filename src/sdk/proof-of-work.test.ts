@@ -6,7 +6,7 @@ import { solve } from './proof-of-work.ts';
 import { CODE, type FakeIdentity, startFakeIdentity } from './testing/fake-identity.ts';
 import { memoryStorage } from './vault.ts';
 
-describe('work that the service asks for', () => {
+describe('proof of work', () => {
   let identity: FakeIdentity;
   beforeAll(async () => {
     identity = await startFakeIdentity();
@@ -19,7 +19,7 @@ describe('work that the service asks for', () => {
   });
   afterAll(() => identity.close());
 
-  test('is done unasked by every function that sends something', async () => {
+  test('is solved automatically by every function that sends a message', async () => {
     await passwordless.signUp('+12025550123');
     const waiting = await passwordless.signIn('+12025550123');
     await passwordless.completeSignIn(waiting, CODE);
@@ -41,7 +41,7 @@ describe('work that the service asks for', () => {
     expect({ ...repeated[1], proof_of_work: undefined }).toEqual({ ...repeated[0], proof_of_work: undefined });
   });
 
-  test('that is not taken ends in a wait', async () => {
+  test('throws RateLimitedError when the service rejects the solution', async () => {
     const errors = [
       {
         status: '428',
@@ -61,22 +61,22 @@ describe('work that the service asks for', () => {
     ['of another kind', { challenge: 'c', difficulty: 1, algorithm: 'argon2' }],
     ['without a challenge', { difficulty: 1, algorithm: 'sha-256' }],
     ['that is missing', undefined],
-  ])('%s is an answer that this version does not understand', async (_, proof_of_work) => {
+  ])('%s throws ServiceError', async (_, proof_of_work) => {
     const errors = [{ status: '428', code: 'proof_of_work_required', detail: 'Again.', meta: { proof_of_work } }];
     identity.control.instead['POST /credentials/reset'] = { status: 428, body: { errors, request_id: 'req-9' } };
     await expect(credentials.requestPasswordReset('ada@example.test')).rejects.toMatchObject({ name: 'ServiceError' });
   });
 });
 
-describe('a solution', () => {
-  test.each([0, 1, 7, 8, 9, 13])('has %i zero bits in front', async (difficulty) => {
+describe('solve()', () => {
+  test.each([0, 1, 7, 8, 9, 13])('finds a hash with %i leading zero bits', async (difficulty) => {
     const { challenge, nonce } = await solve({ challenge: `a challenge of ${difficulty}`, difficulty });
     const hash = createHash('sha256').update(`${challenge}:${nonce}`).digest('hex');
     expect(BigInt(`0x${hash}`) >> BigInt(256 - difficulty)).toBe(0n);
   });
 
-  test('is looked for in slices, between which the page answers', async () => {
-    // A clock that is 1 ms later at each reading: how many slices there are does not depend on the machine.
+  test('works in slices, so that the page stays responsive', async () => {
+    // A clock that advances 1 ms at each reading, so that the number of slices does not depend on the machine.
     let now = Date.now();
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
       now += 1;
@@ -95,7 +95,7 @@ describe('a solution', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  test('is not looked for where nobody would find it', async () => {
+  test('throws immediately when the difficulty is too high', async () => {
     await expect(solve({ challenge: 'c', difficulty: 64 })).rejects.toMatchObject({ name: 'RateLimitedError' });
   });
 });

@@ -1,19 +1,19 @@
 import { AuthError, type ErrorDetails, RateLimitedError } from './errors.ts';
 import { SUITE } from './srp/suite.ts';
 
-/** What a refusal asks to be solved before the same request is taken. */
+/** A challenge that an error response requires to be solved. */
 export type Work = { challenge: string; difficulty: number };
 export type Solution = { challenge: string; nonce: string };
 
-/** No page waits longer than this; whoever asks for more work than that wants nobody to do it. */
+/** Maximum time and difficulty. A server that requires more does not expect a solution. */
 const LIMIT_MS = 60_000;
 const MOST_BITS = 26;
-/** So long at a time, so that the page goes on answering. */
+/** Duration of one slice of work, so that the page stays responsive. */
 const SLICE_MS = 12;
-/** Hashes between two looks at the clock. */
+/** Number of hashes between two readings of the clock. */
 const BATCH = 64;
 
-/** Answered by `call` itself; nobody outside meets it. */
+/** Handled by `call`; never thrown to callers of the package. */
 export class WorkRequired extends AuthError {
   override name = 'WorkRequired';
   readonly work: Work;
@@ -24,7 +24,7 @@ export class WorkRequired extends AuthError {
   }
 }
 
-/** The work that a refusal's `meta` asks for; null for none that this version can do. */
+/** Returns the challenge in an error's `meta`; null when this version does not support it. */
 export function readWork(meta: unknown): Work | null {
   const work = (meta as { proof_of_work?: Record<string, unknown> } | undefined)?.proof_of_work;
   const { challenge, difficulty, algorithm } = work ?? {};
@@ -39,7 +39,7 @@ export const tooMuchWork = (details: ErrorDetails = {}): RateLimitedError =>
   });
 
 /**
- * Finds the nonce for which SHA-256 of `challenge:nonce` begins with so many zero bits.
+ * Finds the nonce for which SHA-256 of `challenge:nonce` has `difficulty` leading zero bits.
  * @throws RateLimitedError when it takes too long
  */
 export async function solve({ challenge, difficulty }: Work, limitMs = LIMIT_MS): Promise<Solution> {

@@ -7,14 +7,14 @@ import { REFUSALS } from './protocol/refusals.ts';
 
 const page = await readFile(join(import.meta.dirname, 'PROTOCOL.md'), 'utf8');
 
-test.each([...Object.values(ENDPOINTS), `POST ${TOKEN_PATH}`, `POST ${REVOKE_PATH}`])('%s is described', (endpoint) => {
+test.each([...Object.values(ENDPOINTS), `POST ${TOKEN_PATH}`, `POST ${REVOKE_PATH}`])('documents %s', (endpoint) => {
   expect(page).toContain(`\`${endpoint}\``);
 });
 
-test.each(Object.entries(REFUSALS))('the refusal %s is listed with its status %i', (code, status) => {
+test.each(Object.entries(REFUSALS))('documents the error %s with its status %i', (code, status) => {
   expect(page).toContain(`| \`${code}\` | ${status} |`);
 });
 
-test('the stretching of new passwords is the one that is told', () => {
+test('documents the key derivation parameters of new passwords', () => {
   expect(page).toContain(JSON.stringify(KDF).replaceAll(':', ': ').replaceAll(',', ', '));
 });

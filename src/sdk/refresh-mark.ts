@@ -3,11 +3,11 @@ import { toHex } from './protocol/hex.ts';
 import type { Session } from './session.ts';
 import { SUITE } from './srp/suite.ts';
 
-/** Longer than any storage takes to tell the other tabs. */
+/** Longer than any storage takes to propagate to the other tabs. */
 const HELD_MS = 10_000;
 const FINGERPRINT_DIGITS = 16;
 
-/** Only tabs have more than one process at one storage. */
+/** Only in browser tabs do several processes share a storage. */
 const locksOfTabs = () => (typeof window === 'undefined' ? undefined : globalThis.navigator?.locks);
 
 const nameOf = (client: Client, { refreshToken }: Session): string => {
@@ -16,9 +16,9 @@ const nameOf = (client: Client, { refreshToken }: Session): string => {
 };
 
 /**
- * Leaves word for the other tabs that this session has a successor. What a tab writes to localStorage reaches the
- * processes of other tabs a moment later (HTML, "storage": no lock is kept), while locks are known to all at once: so
- * the word is a lock, held for a while.
+ * Signals to the other tabs that this session was refreshed. A write to localStorage reaches the processes of other
+ * tabs with a delay (HTML, "storage": no lock is held), while Web Locks are visible to all immediately; so the signal
+ * is a lock that is held for a while.
  */
 export async function markRefreshed(client: Client, session: Session): Promise<void> {
   const locks = locksOfTabs();

@@ -17,7 +17,7 @@ function makeGate() {
   return { open, opened };
 }
 
-/** Web Locks as tabs of one browser see them, as far as they are used here. */
+/** The part of Web Locks that is used, as the tabs of one browser see it. */
 function lockManager() {
   const held: { name: string }[] = [];
   const queues = new Map<string, Promise<unknown>>();
@@ -68,7 +68,7 @@ describe('refreshing', () => {
   });
   afterAll(() => identity.close());
 
-  test('happens within 60 s of expiry, not before', async () => {
+  test('refreshes within 60 s of expiry, not before', async () => {
     const first = await user.getAccessToken();
     pass(58.9 * MINUTE);
     expect(await user.getAccessToken()).toBe(first);
@@ -79,7 +79,7 @@ describe('refreshing', () => {
     expect(refreshes()).toBe(1);
   });
 
-  test('happens once for 100 callers at a time', async () => {
+  test('refreshes once for 100 concurrent callers', async () => {
     pass(2 * 60 * MINUTE);
     identity.control.delayMs = 50;
     const tokens = await Promise.all(Array.from({ length: 100 }, () => user.getAccessToken()));
@@ -87,7 +87,7 @@ describe('refreshing', () => {
     expect(refreshes()).toBe(1);
   });
 
-  test('goes on for 30 days and no longer, however often', async () => {
+  test('continues for 30 days at most, regardless of the number of refreshes', async () => {
     for (let day = 0; day < 29; day++) {
       pass(DAY);
       await user.getAccessToken();
@@ -116,11 +116,11 @@ describe('refreshing', () => {
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'sign_in_required' });
   });
 
-  test('ten tabs without a lock between them all stay signed in', async () => {
+  test('ten tabs without a shared lock all stay signed in', async () => {
     pass(2 * 60 * MINUTE);
     identity.control.delayMs = 30;
     const tabs = Array.from({ length: 10 }, () => {
-      // Each has its own view of the storage, so nothing but the storage and the service is shared.
+      // Each tab has its own storage object, so that only the stored data and the service are shared.
       const { getItem, setItem, removeItem } = storage;
       configureFlow('passwordless', identity.configurationToken('passwordless'), {
         storage: { getItem, setItem, removeItem },
@@ -135,7 +135,7 @@ describe('refreshing', () => {
     expect(identity.sessions.at(-1)!.refresh.length).toBeLessThanOrEqual(3);
   });
 
-  test('happens once for two tabs of which the second is told of the storage a moment later', async () => {
+  test('refreshes once for two tabs when the second one sees the storage with a delay', async () => {
     vi.stubGlobal('window', undefined);
     vi.stubGlobal('navigator', { locks: lockManager() });
     const { getItem, setItem, removeItem } = storage;
@@ -159,14 +159,14 @@ describe('refreshing', () => {
     vi.unstubAllGlobals();
   });
 
-  test('is tried again at once when its answer is lost, and stays within the grace', async () => {
+  test('retries immediately after a lost response, within the grace period', async () => {
     pass(2 * 60 * MINUTE);
     identity.control.losses.push(TOKEN);
     expect(await user.getAccessToken()).toMatch(/^e30\./);
     expect(refreshes()).toBe(2);
   });
 
-  test('offline uses up the last minute, then says that it is retryable, then works again', async () => {
+  test('uses the last minute of the token when offline, then throws a retryable error, then works again', async () => {
     const first = await user.getAccessToken();
     pass(59.5 * MINUTE);
     identity.control.isDown = true;
@@ -177,7 +177,7 @@ describe('refreshing', () => {
     expect(await user.getAccessToken()).not.toBe(first);
   }, 20_000);
 
-  test('that comes back after a sign-out does not sign in again', async () => {
+  test('a response that arrives after the sign-out does not sign in again', async () => {
     const [gate, asked] = [makeGate(), makeGate()];
     configure({
       async fetch(...request) {
@@ -198,7 +198,7 @@ describe('refreshing', () => {
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
   });
 
-  test('of a broken service tells whether to try again', async () => {
+  test('errors of a broken service say whether to retry', async () => {
     pass(2 * 60 * MINUTE);
     for (const [reply, expected] of [
       [

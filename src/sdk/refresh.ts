@@ -7,16 +7,16 @@ import { TOKEN_PATH, type WireTokens } from './protocol/endpoints.ts';
 import { isMarkedRefreshed, markRefreshed } from './refresh-mark.ts';
 import { changeSession, isFresh, readSession, type Session, sessionOf } from './session.ts';
 
-/** Repeated soon, since the service takes a refresh token twice only within 30 s of its first use. */
+/** Retries are fast, because the service accepts a refresh token twice only within 30 s of its first use. */
 const RETRY_AFTER_MS = [200, 1000];
 
-/** What another tab wrote is waited for so long. */
+/** How long to wait for the storage write of another tab. */
 const ARRIVAL = { limitMs: 5000, pollMs: 20 };
 
 const inFlight = new WeakMap<Client['vault'], { refreshToken: string; result: Promise<Session> }>();
 
 /**
- * One refresh for all who ask meanwhile, in this process and, by a lock, in the other tabs.
+ * Refreshes the session once for all concurrent callers in this process and, by a lock, in the other tabs.
  * @throws NotSignedInError, SignInRequiredError, NetworkError, ServiceError, RateLimitedError
  */
 export function refreshSession(client: Client, stale: Session): Promise<Session> {
@@ -49,12 +49,15 @@ async function refreshUnlessDone(client: Client, stale: Session): Promise<Sessio
   const next = sessionOf(client, session.flow, session.clientId, tokens);
   const current = await changeSession(client, session, () => next);
   await markRefreshed(client, session);
-  // Signed out meanwhile: the service has ended the new tokens with the session.
+  // The user signed out in the meantime: the service has ended the new tokens with the session.
   if (!current) throw new NotSignedInError();
   return current;
 }
 
-/** The kept session; once another tab has refreshed it, the successor, which may still be on its way to this tab. */
+/**
+ * Returns the stored session; after a refresh in another tab the new one, whose write may still be on its way to this
+ * tab.
+ */
 async function latestSession(client: Client): Promise<Session | null> {
   const session = await readSession(client);
   if (!session || !(await isMarkedRefreshed(client, session))) return session;
@@ -80,7 +83,10 @@ async function requestTokens(client: Client, { clientId, refreshToken }: Session
   }
 }
 
-/** A session whose access token is good for a while. @param renew refreshes even a token that looks good */
+/**
+ * Returns a session with a valid access token.
+ * @param renew refreshes even a token that looks valid
+ */
 export async function freshSession(client: Client, renew = false): Promise<Session> {
   const session = await readSession(client);
   if (!session) throw new NotSignedInError();
@@ -88,7 +94,7 @@ export async function freshSession(client: Client, renew = false): Promise<Sessi
   try {
     return await refreshSession(client, session);
   } catch (error) {
-    // Without a connection, a token's last minute is better than none.
+    // When offline, a token in its last minute is still usable.
     const isLive = !renew && session.accessExpiresAt > client.now();
     if (isLive && error instanceof AuthError && error.retryable) return session;
     throw error;

@@ -4,13 +4,13 @@ import { randomBytes } from './srp/random-bytes.ts';
 import { SUITE } from './srp/suite.ts';
 
 const KEY_BYTES = 16;
-/** Steps whose outcome is not known, by the hash of what was given. */
+/** Steps whose outcome is not known, by the hash of their arguments. */
 const open = new Map<string, { key: string; isRunning: boolean }>();
 
 /**
- * Runs a step under an Idempotency-Key that stays the same until it was answered: the service then knows a repetition
- * of a step whose answer was lost.
- * @param given what makes a call the same as one before; not kept
+ * Runs a step with an Idempotency-Key that stays the same until there is a response: the service then recognises a
+ * repetition of a step whose response was lost.
+ * @param given the arguments that identify a repetition; only their hash is stored
  */
 export async function repeatable<Result>(
   given: string[],
@@ -19,7 +19,7 @@ export async function repeatable<Result>(
   const step = toHex(SUITE.hash(new TextEncoder().encode(JSON.stringify(given))));
   const before = open.get(step);
   const key = toHex(randomBytes(KEY_BYTES));
-  // Side by side they are two steps, not one and its repetition.
+  // Concurrent calls are two separate steps, not a step and its repetition.
   if (before?.isRunning) return work(key, false);
   const entry = { key: before?.key ?? key, isRunning: true };
   open.set(step, entry);

@@ -4,7 +4,7 @@ import type { ServerOptions } from './server-functions.ts';
 
 type Answer = { access_token: string; expires_in: number };
 
-/** Asks a token endpoint, with `client_secret_post`. */
+/** Requests a token from a token endpoint, with `client_secret_post`. */
 export async function requestToken(
   url: string,
   form: NonNullable<HttpRequest['form']>,

@@ -7,20 +7,21 @@ export type ServerOptions = {
   now?: () => number;
 };
 
-/** For servers that act for themselves. `url` is the token endpoint, `{auth_url}`. */
+/** For servers that act on their own behalf. `url` is the token endpoint, `{auth_url}`. */
 export type MachineToMachine = {
-  /** @returns an access token, kept until 60 s before it ends */
+  /** @returns an access token, cached until 60 s before it expires */
   getAccessToken(url: string, client_id: string, client_secret: string, options?: ServerOptions): Promise<string>;
 };
 
-/** Whom a server acts for, by one of the two. */
+/** The patient a server acts for, by one of the two. */
 export type ActedFor = { patientId: string; email?: never } | { email: string; patientId?: never };
 
 /** For servers that act for one patient. */
 export type Impersonation = {
   /**
-   * @param patient their email as it is, or by name `{ patientId }` or `{ email }`: who signs in by phone may have no email
-   * @returns an access token of that patient, for at most an hour
+   * @param patient the patient's email as text, or `{ patientId }` or `{ email }`: patients who sign in by phone may
+   * have no email
+   * @returns an access token of that patient, valid for at most an hour
    */
   signIn(
     patient: string | ActedFor,

@@ -6,7 +6,9 @@ import { keepFor } from './keepsakes.ts';
 import { REVOKE_PATH, type WireTokens, type WireUser } from './protocol/endpoints.ts';
 import { readTokenTimes } from './token-times.ts';
 
-/** What is kept of a sign-in. Instants are milliseconds since 1970 by this device's own clock, right or wrong. */
+/**
+ * The stored data of a sign-in. Instants are milliseconds since 1970 by this device's own clock, which may be wrong.
+ */
 export type Session = {
   v: 1;
   flow: Flow;
@@ -18,11 +20,11 @@ export type Session = {
   user: WireUser;
 };
 
-/** Left behind by a sign-out that the service has not heard of yet. */
+/** Left by a sign-out that has not reached the service yet. */
 type Ended = { v: 1; ended: { clientId: string; refreshToken: string } };
 
 const VERSION = 1;
-/** A token with less left is not used any more: it must survive the way to the service. */
+/** A token with less time left is not used any more, because it must still be valid when it arrives at the service. */
 const EXPIRY_MARGIN_MS = 60_000;
 
 function parse(text: string | null): Session | Ended | null {
@@ -55,8 +57,8 @@ export const sessionOf = (client: Client, flow: Flow, clientId: string, tokens: 
 });
 
 /**
- * A successful sign-in. One that it replaces is ended at the service too.
- * @param address what was typed to sign in
+ * Stores a new session after a sign-in. A previous session is also ended at the service.
+ * @param address the address that the user entered to sign in
  */
 export async function beginSession(client: Client, tokens: WireTokens, address: string): Promise<Session> {
   const { flow, clientId } = client.configuration;
@@ -68,7 +70,7 @@ export async function beginSession(client: Client, tokens: WireTokens, address: 
   return session;
 }
 
-/** What a sign-out without a connection left to do; where there is none still, the next start tries again. */
+/** Completes a sign-out that happened offline; when it is still offline, the next start tries again. */
 export async function finishSignOut(client: Client): Promise<void> {
   const left = await client.vault.read();
   const entry = parse(left);
@@ -77,14 +79,14 @@ export async function finishSignOut(client: Client): Promise<void> {
     await revoke(client, entry.ended);
     await client.vault.update((text) => (text === left ? null : text));
   } catch {
-    // Nobody waits for it.
+    // No caller waits for this.
   }
 }
 
 /**
- * Changes the session unless it ended or another took its place meanwhile: nobody is signed in again by a late answer.
- * @param change null ends it
- * @returns the session there is now
+ * Changes the session unless it has ended or was replaced: a late response must not sign in again.
+ * @param change null ends the session
+ * @returns the current session
  */
 export async function changeSession(
   client: Client,
@@ -108,9 +110,9 @@ export async function changeSession(
 }
 
 /**
- * Signs out here at once and at the service when it can be reached.
- * @returns false when nobody was signed in
- * @throws NetworkError, ServiceError: signed out here only; the next call or start finishes it
+ * Signs out locally at once, and at the service when it can be reached.
+ * @returns false when no user was signed in
+ * @throws NetworkError, ServiceError: signed out locally only; the next call or start completes it
  */
 export async function endSession(client: Client): Promise<boolean> {
   let left: string | null = null;
@@ -137,7 +139,7 @@ export async function endSession(client: Client): Promise<boolean> {
 
 const endedOf = ({ clientId, refreshToken }: Session): Ended => ({ v: VERSION, ended: { clientId, refreshToken } });
 
-/** RFC 7009: an access token may be out of date, a refresh token ends its session all the same. */
+/** RFC 7009. Uses the refresh token, which ends the session even when the access token has expired. */
 async function revoke(client: Client, { clientId, refreshToken }: Ended['ended']): Promise<void> {
   const form = { token: refreshToken, token_type_hint: 'refresh_token', client_id: clientId };
   await send(client.fetch, { method: 'POST', url: client.configuration.auth + REVOKE_PATH, form });

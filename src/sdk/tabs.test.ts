@@ -5,7 +5,7 @@ import { memoryStorage } from './vault.ts';
 
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Runs the given number at once and tells how many were ever at work together. */
+/** Starts `count` tasks at once and returns the maximum number that ran at the same time. */
 async function mostTogether(count: number, name: string): Promise<number> {
   let [working, most] = [0, 0];
   const work = async () => {
@@ -25,7 +25,7 @@ describe('between tabs', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  test('a sign-out is heard by the others, once they no longer listen not', async () => {
+  test('a sign-out reaches other tabs, and no listeners that were removed', async () => {
     const forgot = vi.fn();
     const heard = vi.fn();
     const here = watchTabs('key-1', () => undefined);
@@ -42,7 +42,7 @@ describe('between tabs', () => {
     expect(heard).toHaveBeenCalledTimes(2);
   });
 
-  test('without BroadcastChannel the storage event tells', () => {
+  test('uses the storage event without BroadcastChannel', () => {
     vi.stubGlobal('BroadcastChannel', undefined);
     const heard = vi.fn();
     watchTabs('key-2', () => undefined).listen(heard);
@@ -50,7 +50,7 @@ describe('between tabs', () => {
     expect(heard).toHaveBeenCalledTimes(2);
   });
 
-  test('one works at a time by Web Locks', async () => {
+  test('Web Locks allow one task at a time', async () => {
     const queues = new Map<string, Promise<unknown>>();
     const request = (name: string, _: object, work: () => Promise<unknown>) => {
       const turn = (queues.get(name) ?? Promise.resolve()).then(work);
@@ -61,7 +61,7 @@ describe('between tabs', () => {
     expect(await mostTogether(10, 'a')).toBe(1);
   });
 
-  test('a lock that is never given is not waited for without end', async () => {
+  test('does not wait forever for a lock that is never granted', async () => {
     vi.useFakeTimers();
     const request = (_: string, { signal }: { signal: AbortSignal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -72,13 +72,13 @@ describe('between tabs', () => {
     vi.useRealTimers();
   });
 
-  test('one works at a time by a lease in localStorage where there are no locks', async () => {
+  test('a lease in localStorage allows one task at a time without Web Locks', async () => {
     vi.stubGlobal('navigator', {});
     expect(await mostTogether(3, 'b')).toBe(1);
     expect(page.localStorage.getItem('b.lease')).toBeNull();
   });
 
-  test('a lease that somebody left behind runs out', async () => {
+  test('an abandoned lease expires', async () => {
     vi.stubGlobal('navigator', {});
     page.localStorage.setItem('c.lease', `gone ${Date.now() + 100}`);
     const started = Date.now();
@@ -86,7 +86,7 @@ describe('between tabs', () => {
     expect(Date.now() - started).toBeGreaterThanOrEqual(95);
   });
 
-  test('work that fails fails as itself, and gives the turn back', async () => {
+  test('a failed task throws its own error and releases the lease', async () => {
     vi.stubGlobal('navigator', {});
     const failing = () => Promise.reject(new Error('mine'));
     await expect(exclusive('d', failing)).rejects.toThrow('mine');

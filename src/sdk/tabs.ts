@@ -1,12 +1,13 @@
-/** How the tabs of one origin hear of each other's sign-in and sign-out. */
+/** Sign-in and sign-out notifications between the tabs of one origin. */
 export type Tabs = {
-  /** @returns stops listening */
+  /** @returns a function that removes the listener */
   listen(listener: () => void): () => void;
   announce(message: 'signed_in' | 'signed_out'): void;
 };
 
 /**
- * In a browser a storage event or a BroadcastChannel message calls the listeners, elsewhere only this process does.
+ * Calls the listeners after a storage event or a BroadcastChannel message in a browser; elsewhere only within this
+ * process.
  * @param onSignOut called when another tab signed out
  */
 export function watchTabs(key: string, onSignOut: () => void): Tabs {
@@ -14,7 +15,7 @@ export function watchTabs(key: string, onSignOut: () => void): Tabs {
   const tell = () => {
     for (const listener of [...listeners]) listener();
   };
-  // Node has a BroadcastChannel too, which would keep its process alive.
+  // Node has a BroadcastChannel too, which would prevent its process from exiting.
   const isBrowser = typeof window !== 'undefined' && typeof window.addEventListener === 'function';
   const channel = isBrowser && typeof BroadcastChannel === 'function' ? new BroadcastChannel(key) : null;
   if (channel)
@@ -24,7 +25,7 @@ export function watchTabs(key: string, onSignOut: () => void): Tabs {
     };
   if (isBrowser)
     window.addEventListener('storage', (event) => {
-      // A null key is `localStorage.clear()`.
+      // The key is null after `localStorage.clear()`.
       if (event.key === key || event.key === null) tell();
     });
   return {

@@ -7,17 +7,20 @@ const encode = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).to
 const tokens = (access_token = encode({ iat: TRUE_NOW / 1000, exp: TRUE_NOW / 1000 + 3600 })) =>
   ({ access_token, expires_in: 3600, refresh_expires_at: '2026-03-31T12:00:00Z' }) as never;
 
-describe('the end of a token, by the clock of the device', () => {
-  test.each([0, 10, -10])('a clock %d minutes ahead never believes in a dead token, even once put right', (minutes) => {
-    const now = TRUE_NOW + minutes * MINUTE;
-    const { accessExpiresAt, refreshExpiresAt } = readTokenTimes(tokens(), now);
-    expect(accessExpiresAt - now).toBeLessThanOrEqual(60 * MINUTE);
-    expect(accessExpiresAt).toBeLessThanOrEqual(TRUE_NOW + 60 * MINUTE);
-    expect(accessExpiresAt - now).toBeGreaterThanOrEqual(50 * MINUTE);
-    expect(refreshExpiresAt - now).toBe(30 * 24 * 60 * MINUTE);
-  });
+describe('the expiry of a token by the clock of the device', () => {
+  test.each([0, 10, -10])(
+    'with a clock %d minutes ahead, no expired token is used, even after the clock is corrected',
+    (minutes) => {
+      const now = TRUE_NOW + minutes * MINUTE;
+      const { accessExpiresAt, refreshExpiresAt } = readTokenTimes(tokens(), now);
+      expect(accessExpiresAt - now).toBeLessThanOrEqual(60 * MINUTE);
+      expect(accessExpiresAt).toBeLessThanOrEqual(TRUE_NOW + 60 * MINUTE);
+      expect(accessExpiresAt - now).toBeGreaterThanOrEqual(50 * MINUTE);
+      expect(refreshExpiresAt - now).toBe(30 * 24 * 60 * MINUTE);
+    },
+  );
 
-  test.each([-100, 100])('a clock %d days off still gets three quarters of an hour', (days) => {
+  test.each([-100, 100])('with a clock %d days off, a token is still used for 45 minutes', (days) => {
     const now = TRUE_NOW + days * 24 * 60 * MINUTE;
     const left = readTokenTimes(tokens(), now).accessExpiresAt - now;
     expect(left).toBeGreaterThanOrEqual(45 * MINUTE);
@@ -25,7 +28,7 @@ describe('the end of a token, by the clock of the device', () => {
   });
 
   test.each(['opaque', 'a.b.c', 'e30..', encode({}), encode({ iat: 'x', exp: null })])(
-    'without claims (%s) durations do',
+    'uses durations when the token has no claims (%s)',
     (token) => {
       const { accessExpiresAt, refreshExpiresAt } = readTokenTimes(tokens(token), TRUE_NOW);
       expect(accessExpiresAt).toBe(TRUE_NOW + 60 * MINUTE);

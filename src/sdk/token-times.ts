@@ -2,12 +2,13 @@ import { fromBase64Url } from './base64-url.ts';
 import type { WireTokens } from './protocol/endpoints.ts';
 
 const SECOND_MS = 1000;
-/** Clocks that are wrong by more count as broken, and only the service's durations are believed. */
+/** Clocks that are off by more count as wrong, and only the service's durations are used. */
 const TOLERATED_SKEW_MS = 15 * 60 * SECOND_MS;
 
 /**
- * When the tokens end, by the clock of a device that may be wrong and may be put right meanwhile: the earlier of "so long
- * from now" and the token's own `exp`. Either alone would use dead tokens after some change of the clock.
+ * Returns when the tokens expire, by the clock of a device that may be wrong and may be corrected later: the earlier of
+ * the duration from now and the token's own `exp`. Either alone would use expired tokens after some changes of the
+ * clock.
  */
 export function readTokenTimes(tokens: WireTokens, now: number) {
   const { iat, exp } = readClaims(tokens.access_token);
@@ -19,7 +20,7 @@ export function readTokenTimes(tokens: WireTokens, now: number) {
   return { accessExpiresAt: Math.min(accessExpiresAt, refreshExpiresAt), refreshExpiresAt };
 }
 
-/** Not verified: the tokens came from the service itself over TLS, and only times are taken. */
+/** Not verified: the tokens came from the service over TLS, and only the times are read. */
 function readClaims(token: string): { iat?: number; exp?: number } {
   try {
     const [, payload = ''] = token.split('.');

@@ -4,7 +4,7 @@ export type UserPayload = {
   email: string | null;
   emailVerified: boolean;
   groups: string[];
-  /** Whether they have a password, so that a page can offer to change it. */
+  /** Whether the user has a password, so that a page can offer to change it. */
   hasPassword: boolean;
   /** E.164. */
   phoneNumber: string | null;
@@ -15,7 +15,7 @@ export type UserPayload = {
   userType: 'Patient';
 };
 
-/** Who is signed in, as of the last sign-in or refresh. */
+/** Returns the signed-in user, as of the last sign-in or refresh. */
 export const payloadOf = ({ user }: Session): UserPayload => ({
   email: user.email,
   emailVerified: user.email_verified,

@@ -7,7 +7,7 @@ import { memoryStorage } from './vault.ts';
 const PASSWORD = 'seven quiet rivers';
 const NEW_PASSWORD = 'eight louder rivers';
 
-describe('the signed-in person', () => {
+describe('user', () => {
   let identity: FakeIdentity;
   const signIn = async () => {
     passwordless.configure(identity.configurationToken('passwordless'), { storage: memoryStorage() });
@@ -24,7 +24,7 @@ describe('the signed-in person', () => {
   });
   afterAll(() => identity.close());
 
-  test('a new email counts once its code is given', async () => {
+  test('a new email is used after its code is verified', async () => {
     await user.updateEmail('New@example.test');
     expect((await user.getPayload()).email).toBeNull();
     await expect(user.verifyEmail('111111')).rejects.toMatchObject({ name: 'InvalidCodeError' });
@@ -32,7 +32,7 @@ describe('the signed-in person', () => {
     expect(await user.getPayload()).toMatchObject({ email: 'new@example.test' });
   });
 
-  test('so does a new phone number', async () => {
+  test('a new phone number is used after its code is verified', async () => {
     await user.updatePhoneNumber('202 555 0177');
     expect(identity.seen.at(-1)!.body).toEqual({ phone_number: '+12025550177', device: expect.any(String) });
     await user.verifyPhoneNumber(CODE);
@@ -41,7 +41,7 @@ describe('the signed-in person', () => {
     await user.verifyPhoneNumber(CODE);
   });
 
-  test('a new password needs the old one, ends the other sessions and keeps this one', async () => {
+  test('a new password requires the old one, ends the other sessions and keeps this one', async () => {
     credentials.configure(identity.configurationToken('credentials'), { storage: memoryStorage() });
     await credentials.signIn('ada@example.test', PASSWORD);
     const other = identity.sessions.at(-1)!;
@@ -59,11 +59,11 @@ describe('the signed-in person', () => {
     await credentials.signIn('ada@example.test', NEW_PASSWORD);
   });
 
-  test('who signs in by text message has no password to change', async () => {
+  test('throws no_password for a user who signs in by text message', async () => {
     await expect(user.updatePassword(PASSWORD, NEW_PASSWORD)).rejects.toMatchObject({ code: 'no_password' });
   });
 
-  test('signing out ends the session here and at the service', async () => {
+  test('sign-out ends the session locally and at the service', async () => {
     const before = identity.sessions.length;
     await user.signOut();
     expect(identity.sessions.length).toBe(before - 1);
@@ -71,7 +71,7 @@ describe('the signed-in person', () => {
       await expect(call()).rejects.toMatchObject({ name: 'NotSignedInError', code: 'not_signed_in' });
   });
 
-  test('signing out offline ends it here at once, and at the service when called again', async () => {
+  test('sign-out while offline ends the session locally, and at the service when repeated', async () => {
     const before = identity.sessions.length;
     identity.control.isDown = true;
     await expect(user.signOut()).rejects.toMatchObject({ code: 'network', retryable: true });
@@ -83,7 +83,7 @@ describe('the signed-in person', () => {
     await expect(user.signOut()).rejects.toMatchObject({ code: 'not_signed_in' });
   });
 
-  test('signing out offline is finished at the next start, without anybody waiting for it', async () => {
+  test('sign-out while offline is completed in the background at the next start', async () => {
     const storage = memoryStorage();
     const start = (flow: 'passwordless' | 'credentials' = 'passwordless') => {
       const api = flow === 'passwordless' ? passwordless : credentials;
@@ -106,7 +106,7 @@ describe('the signed-in person', () => {
     expect(identity.count('POST /oauth2/revoke')).toBe(asked);
   });
 
-  test('a start leaves alone who is signed in', async () => {
+  test('configure() does not sign out the user', async () => {
     const storage = memoryStorage();
     passwordless.configure(identity.configurationToken('passwordless'), { storage });
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
@@ -114,7 +114,7 @@ describe('the signed-in person', () => {
     expect(await user.getAccessToken()).toMatch(/^e30\./);
   });
 
-  test('whoever signs in is told at once, and whether they have a password', async () => {
+  test('sign-in returns the user, and whether there is a password', async () => {
     const waiting = await passwordless.signIn('2025550123');
     const payload = await passwordless.confirmSignIn(waiting, CODE);
     expect(payload).toEqual(await user.getPayload());
@@ -127,7 +127,7 @@ describe('the signed-in person', () => {
     });
   });
 
-  test('whatever sends a code tells when another may be asked for, by the clock of the device', async () => {
+  test("functions that send a code return when another can be requested, by the device's clock", async () => {
     const now = () => Date.UTC(2026, 0, 5);
     credentials.configure(identity.configurationToken('credentials'), { storage: memoryStorage(), now });
     const sent = { resendAt: '2026-01-05T00:00:30.000Z' };
@@ -143,20 +143,20 @@ describe('the signed-in person', () => {
     expect(await user.updatePhoneNumber('202-555-0178')).toMatchObject({ resendAt: expect.any(String) });
   });
 
-  test('signing in again ends the session it replaces', async () => {
+  test('a new sign-in ends the session that it replaces', async () => {
     const replaced = identity.sessions.at(-1)!;
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
     await expect.poll(() => identity.sessions.includes(replaced)).toBe(false);
     expect(await user.getAccessToken()).toMatch(/^e30\./);
   });
 
-  test('a session ended elsewhere is found out at the next call', async () => {
+  test('a session that was ended elsewhere is detected at the next call', async () => {
     identity.sessions.pop();
     await expect(user.updateEmail('x@example.test')).rejects.toMatchObject({ name: 'SignInRequiredError' });
     await expect(user.getAccessToken()).rejects.toMatchObject({ name: 'NotSignedInError' });
   });
 
-  test('a token that the API refused is renewed, or the end of the session found out', async () => {
+  test('a token that the API rejected is renewed, or the end of the session is detected', async () => {
     const refused = await user.getAccessToken();
     const renewed = await user.getAccessToken({ renew: true });
     expect(renewed).not.toBe(refused);
@@ -165,7 +165,7 @@ describe('the signed-in person', () => {
     await expect(user.getAccessToken({ renew: true })).rejects.toMatchObject({ code: 'sign_in_required' });
   });
 
-  test('a profile change beside a refresh loses neither', async () => {
+  test('a profile change concurrent with a refresh loses neither', async () => {
     await user.updateEmail('beside@example.test');
     const [token] = await Promise.all([user.getAccessToken({ renew: true }), user.verifyEmail(CODE)]);
     expect(await user.getAccessToken()).toBe(token);
@@ -173,7 +173,7 @@ describe('the signed-in person', () => {
     expect(await user.getPayload()).toMatchObject({ email: 'beside@example.test' });
   });
 
-  test('what may not be done under impersonation is told as such', async () => {
+  test('throws NotAllowedError for changes under impersonation', async () => {
     identity.control.instead['PATCH /user/email'] = {
       status: 403,
       body: {
@@ -187,7 +187,7 @@ describe('the signed-in person', () => {
     });
   });
 
-  test('a change is made from the device that signed in, also after signing out and in again', async () => {
+  test('the device stays known after signing out and in again', async () => {
     const storage = memoryStorage();
     passwordless.configure(identity.configurationToken('passwordless'), { storage });
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
@@ -200,7 +200,7 @@ describe('the signed-in person', () => {
     expect(await user.getPayload()).toMatchObject({ email: 'again@example.test' });
   });
 
-  test('two people on one device are known each by a secret of their own', async () => {
+  test('two users on one device each have their own secret', async () => {
     identity.add({ phone: '+12025550166', isConfirmed: true });
     const storage = memoryStorage();
     passwordless.configure(identity.configurationToken('passwordless'), { storage });
@@ -216,7 +216,7 @@ describe('the signed-in person', () => {
     expect(kept).not.toMatch(/2025550|example/);
   });
 
-  test('where the device is not known, the person is told what to do', async () => {
+  test('throws proof_required when the device is not known', async () => {
     identity.devices.clear();
     for (const change of [
       () => user.updateEmail('x@example.test'),
@@ -233,7 +233,7 @@ describe('the signed-in person', () => {
     await user.updateEmail('x@example.test');
   });
 
-  test('a listener hears of sign-out and sign-in until it stops', async () => {
+  test('a listener is called on sign-out and sign-in until it is removed', async () => {
     const heard: boolean[] = [];
     const stop = user.onSessionChange((isSignedIn) => heard.push(isSignedIn));
     await user.getAccessToken();
@@ -246,7 +246,7 @@ describe('the signed-in person', () => {
     expect(heard).toEqual([false, true]);
   });
 
-  test('a listener hears of somebody else in place of the first, and not of a refresh', async () => {
+  test('a listener is called when another user signs in, and not on a refresh', async () => {
     identity.add({ phone: '+12025550155', isConfirmed: true });
     const heard: boolean[] = [];
     const stop = user.onSessionChange((isSignedIn) => heard.push(isSignedIn));

@@ -15,26 +15,32 @@ import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
 import { payloadOf, type UserPayload } from './user-payload.ts';
 
-/** Ends the session here, in the other tabs and at the service. Offline it ends here and throws: the next start finishes it. */
+/**
+ * Ends the session here, in the other tabs and at the service. When offline, it ends here and throws: the next start
+ * completes it.
+ */
 async function signOut(): Promise<void> {
   if (!(await endSession(currentClient()))) throw new NotSignedInError();
 }
 
 /**
- * A token for the REST API, good for at least a minute (less only while offline).
- * @param options `renew` takes a new one even so, after the API refused this one
+ * Returns an access token for the REST API, valid for at least a minute (less only while offline).
+ * @param options `renew` requests a new one regardless, after the API rejected this one
  * @throws NotSignedInError, SignInRequiredError, NetworkError
  */
 async function getAccessToken({ renew = false }: { renew?: boolean } = {}): Promise<string> {
   return (await freshSession(currentClient(), renew)).accessToken;
 }
 
-/** Who is signed in, as of the last sign-in or refresh. */
+/** Returns the signed-in user, as of the last sign-in or refresh. */
 async function getPayload(): Promise<UserPayload> {
   return payloadOf(await freshSession(currentClient()));
 }
 
-/** Mails a code to the new address, which counts only after `verifyEmail`. @throws NotAllowedError on a device that is not known */
+/**
+ * Emails a code to the new address, which is only used after `verifyEmail`.
+ * @throws NotAllowedError on a device that is not known
+ */
 async function updateEmail(new_email: string): Promise<CodeSent> {
   const client = currentClient();
   const body = { email: normalizeEmail(new_email), ...(await deviceOf(client)) };
@@ -46,7 +52,10 @@ async function verifyEmail(code: string): Promise<void> {
   await verify('verifyEmail', cleanCode(code));
 }
 
-/** Texts a code to the new number, which counts only after `verifyPhoneNumber`. @throws NotAllowedError on a device that is not known */
+/**
+ * Texts a code to the new number, which is only used after `verifyPhoneNumber`.
+ * @throws NotAllowedError on a device that is not known
+ */
 async function updatePhoneNumber(new_phone_number: string): Promise<CodeSent> {
   const client = currentClient();
   const phone_number = normalizePhoneNumber(new_phone_number);
@@ -59,7 +68,10 @@ async function verifyPhoneNumber(code: string): Promise<void> {
   await verify('verifyPhone', cleanCode(code));
 }
 
-/** Other sessions end, this one goes on. @throws InvalidCredentialsError, PasswordRuleError, NotAllowedError */
+/**
+ * Changes the password. Other sessions end, this one continues.
+ * @throws InvalidCredentialsError, PasswordRuleError, NotAllowedError
+ */
 async function updatePassword(old_password: string, new_password: string): Promise<void> {
   const client = currentClient();
   const session = await freshSession(client);
@@ -79,15 +91,16 @@ async function updatePassword(old_password: string, new_password: string): Promi
       await change(old_password);
     } catch (error) {
       if (!isRepetition || !(error instanceof InvalidCredentialsError)) throw error;
-      // Perhaps it was changed before and the answer was lost: then the new password is in force already.
+      // It may have been changed before and the response lost: then the new password is already valid.
       await change(new_password);
     }
   });
 }
 
 /**
- * Tells of a sign-in or sign-out, of this tab or another; also when somebody else took the place of who was signed in.
- * @returns stops listening
+ * Calls the listener after a sign-in or sign-out in this tab or another, also when another user replaced the signed-in
+ * one.
+ * @returns a function that removes the listener
  */
 function onSessionChange(listener: (isSignedIn: boolean) => void): () => void {
   const client = currentClient();
@@ -101,7 +114,7 @@ function onSessionChange(listener: (isSignedIn: boolean) => void): () => void {
   return client.tabs.listen(() => void check());
 }
 
-/** A token may be revoked before its time: one refresh tells whether the session lives. */
+/** A token may be revoked before it expires: one refresh shows whether the session still exists. */
 async function callAsUser<Name extends Endpoint>(
   client: Client,
   endpoint: Name,
@@ -126,7 +139,7 @@ async function verify(endpoint: 'verifyEmail' | 'verifyPhone', code: string): Pr
   );
 }
 
-/** The proof that this device signed in before: a token alone does not move how somebody signs in. */
+/** Returns the secret of a device that has signed in before: a token alone cannot change how a user signs in. */
 async function deviceOf(client: Client): Promise<{ device?: string }> {
   const { user } = await freshSession(client);
   return keptFor(client, 'device', user.user_id);
@@ -134,13 +147,13 @@ async function deviceOf(client: Client): Promise<{ device?: string }> {
 
 async function keepUser(client: Client, user: WireUser): Promise<void> {
   const { device } = await keptFor(client, 'device', user.user_id);
-  // Under the new address too, which is what will be typed to sign in.
+  // Also under the new address, which the user will enter to sign in.
   if (device) await keepFor(client, 'device', [user.email, user.phone_number], device);
   const session = await readSession(client);
   if (session) await changeSession(client, session, (current) => ({ ...current, user }));
 }
 
-/** Whoever is signed in, by either flow. */
+/** The signed-in user, of either flow. */
 export const user = {
   signOut,
   fetch: fetchAsUser,

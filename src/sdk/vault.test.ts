@@ -8,7 +8,7 @@ const full = () => {
 };
 const denied: AuthStorage = { getItem: full, setItem: full, removeItem: full };
 
-/** A storage with room for one entry of `limit` characters, and only when it is empty before. */
+/** A storage with room for `limit` characters in total, which only a removal frees. */
 function tightStorage(limit: number): AuthStorage {
   const inner = memoryStorage();
   let used = 0;
@@ -26,8 +26,8 @@ function tightStorage(limit: number): AuthStorage {
   };
 }
 
-describe('a vault', () => {
-  test('keeps its entry in the storage, which may be asynchronous', async () => {
+describe('openVault()', () => {
+  test('stores its entry in the storage, which may be asynchronous', async () => {
     const inner = memoryStorage();
     const slow: AuthStorage = {
       getItem: async (key) => inner.getItem(key),
@@ -48,7 +48,7 @@ describe('a vault', () => {
     expect(await openVault(storage, 'a').read()).toBe('abcdefgh');
   });
 
-  test('that has no room remembers by itself and leaves no old entry behind', async () => {
+  test('falls back to memory without room, and removes the old entry', async () => {
     const storage = tightStorage(10);
     const vault = openVault(storage, 'a');
     await vault.update(() => 'old');
@@ -61,7 +61,7 @@ describe('a vault', () => {
     expect(await storage.getItem('a')).toBe('short');
   });
 
-  test('makes changes wait for each other, a failed one too', async () => {
+  test('serialises changes, also after a failed one', async () => {
     const inner = memoryStorage();
     const slow: AuthStorage = { ...inner, getItem: async (key) => inner.getItem(key) };
     const vault = openVault(slow, 'a');
@@ -76,7 +76,7 @@ describe('a vault', () => {
     expect(await vault.read()).toBe('x'.repeat(20));
   });
 
-  test('that is denied everything still holds what it is given', async () => {
+  test('works in memory when the storage denies access', async () => {
     const vault = openVault(denied, 'a');
     expect(await vault.read()).toBeNull();
     await vault.update(() => 'one');
@@ -86,7 +86,7 @@ describe('a vault', () => {
   });
 });
 
-test('a browser that denies to look at localStorage has none', () => {
+test('browserStorage() returns null when the browser denies access to localStorage', () => {
   expect(browserStorage()).toBeNull();
   vi.stubGlobal('window', {
     get localStorage() {
@@ -113,14 +113,14 @@ describe('signing in', () => {
   test.each([
     ['denied', denied],
     ['full', tightStorage(0)],
-  ])('with a storage that is %s works as long as the page lives', async (_, storage) => {
+  ])('with a storage that is %s lasts as long as the page', async (_, storage) => {
     await signIn(storage);
     expect(await user.getAccessToken()).toMatch(/^e30\./);
     await user.signOut();
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
   });
 
-  test('is not undone by a reload, and what somebody else wrote there is nobody', async () => {
+  test('survives a reload; an invalid entry counts as not signed in', async () => {
     const storage = memoryStorage();
     await signIn(storage);
     const token = await user.getAccessToken();

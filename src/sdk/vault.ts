@@ -1,4 +1,4 @@
-/** Where a session is kept: localStorage, React Native's AsyncStorage, or anything with these three. */
+/** Storage of the session: localStorage, React Native's AsyncStorage, or any object with these three methods. */
 export type AuthStorage = {
   getItem(key: string): string | null | Promise<string | null>;
   setItem(key: string, value: string): unknown;
@@ -8,18 +8,18 @@ export type AuthStorage = {
 export type Vault = {
   read(): Promise<string | null>;
   /**
-   * Replaces the entry by what `change` makes of it; null removes it. Changes of one process wait for each other, so
-   * none is lost between another's look and write.
+   * Replaces the entry by the result of `change`; null removes it. Changes of one process are serialised, so that none
+   * is lost between read and write.
    * @returns the entry before
    */
   update(change: (before: string | null) => string | null): Promise<string | null>;
-  /** Drops what only this process remembers, because another tab signed out. */
+  /** Drops the value that only this process has in memory, because another tab signed out. */
   forget(): void;
 };
 
 /**
- * One entry of a storage. A storage that is full or denied must not end a sign-in half-way: then the entry lives in
- * memory until this page goes, and no older one stays behind for other tabs to use.
+ * One entry of a storage. A full or denied storage must not interrupt a sign-in: then the entry is held in memory until
+ * the page closes, and an older one is removed so that other tabs do not use it.
  */
 export function openVault(storage: AuthStorage, key: string): Vault {
   let memory: { value: string | null } | null = null;
@@ -44,7 +44,7 @@ export function openVault(storage: AuthStorage, key: string): Vault {
     const remove = () => storage.removeItem(key);
     if (value === null) return succeeds(remove);
     const store = () => storage.setItem(key, value);
-    // Room made by the old entry may be what the new one lacked.
+    // Removing the old entry may free the room that the new one needs.
     return (await succeeds(store)) || ((await succeeds(remove)) && succeeds(store));
   };
   return {
@@ -74,7 +74,7 @@ export function memoryStorage(): AuthStorage {
   };
 }
 
-/** localStorage where there is one: a browser may deny even to look at it. */
+/** Returns localStorage if available: a browser may deny even access to the property. */
 export function browserStorage(): AuthStorage | null {
   try {
     return typeof window === 'undefined' ? null : (window.localStorage ?? null);

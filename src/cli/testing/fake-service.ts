@@ -35,7 +35,7 @@ async function serve(answer: (asked: Asked, signal: AbortSignal) => Promise<Answ
   };
 }
 
-/** Something that is posted to; answers by turns what it was told to, then 204. */
+/** A receiver that sends the given responses in order, then 204. */
 export async function startReceiver(answers: Answer[] = []) {
   const got: Asked[] = [];
   const server = await serve((asked) => {
@@ -50,11 +50,11 @@ export const refusal = (status: number, code: string, detail: string, meta = {})
   body: { errors: [{ code, detail, meta }] },
 });
 
-/** The two addresses of the service that the command knows, with a feed that grows when it is told to. */
+/** The two endpoints that the command uses, with a feed that tests extend. */
 export async function startFakeService({ tokenLifeS = 3600 } = {}) {
   const events: FeedEvent[] = [];
   const asked: Asked[] = [];
-  /** What is answered in place of the truth, once each. */
+  /** Responses to send instead, once each. */
   const next: { token: Answer[]; events: Answer[] } = { token: [], events: [] };
   const waiting = new Set<() => void>();
   let tokens = 0;
@@ -99,7 +99,7 @@ export async function startFakeService({ tokenLifeS = 3600 } = {}) {
     asked,
     next,
     env: { CARELANE_URL: server.url, CARELANE_CLIENT_ID: 'app', CARELANE_CLIENT_SECRET: 's3cret' },
-    /** So many followers wait at this moment. */
+    /** Whether a follower is waiting. */
     isWaiting: () => waiting.size > 0,
     wake() {
       for (const resolve of waiting) resolve();

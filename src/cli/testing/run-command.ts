@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { main } from '../main.ts';
 import type { Env, Output } from '../screen.ts';
 
-/** Something that is written to, and what was. */
+/** A stream and the text that was written to it. */
 function paper(look: { isTTY?: boolean } = {}) {
   const stream = new PassThrough();
   let text = '';
@@ -12,7 +12,7 @@ function paper(look: { isTTY?: boolean } = {}) {
   return { output: Object.assign(stream, look) as unknown as Output, read: () => text };
 }
 
-/** The command in this process, as from a shell; `stop` is Ctrl-C. */
+/** Runs the command in this process, as from a shell; `stop` is Ctrl-C. */
 export function runCommand(args: string[], env: Env, { isTTY = false, pausesMs = [1, 1, 1] } = {}) {
   const stopping = new AbortController();
   const [out, err] = [paper({ isTTY }), paper({ isTTY })];

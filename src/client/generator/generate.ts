@@ -1,6 +1,6 @@
 /**
- * `npm run generate -w @carelane/client`: the types of every call, from the OpenAPI document. A workspace of its own,
- * because openapi-typescript needs TypeScript 5 and the repository uses TypeScript 7.
+ * `npm run generate -w @carelane/client`: generates the types of all calls from the OpenAPI document. A workspace of
+ * its own, because openapi-typescript needs TypeScript 5 and the repository uses TypeScript 7.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { openApiDocument } from '../../contract/openapi.ts';
 const HEAD = '// Made by generator/generate.ts from the OpenAPI document; not to be edited.\n';
 const folder = join(import.meta.dirname, '../generated');
 
-// Where a deployment is does not show in types.
+// Types do not depend on the deployment's URLs.
 const document = openApiDocument({ baseUrl: 'https://clinic.example', tokenUrl: 'https://clinic.example' });
 const types = await openapiTS(document as unknown as OpenAPI3);
 const text = HEAD + astToString(types);
 const file = join(folder, 'api.ts');
 mkdirSync(folder, { recursive: true });
-// Somebody may be reading it: what says the same stays.
+// An unchanged file is not written again, because another process may be reading it.
 if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);

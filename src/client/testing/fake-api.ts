@@ -2,10 +2,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
-/** `lost` takes the request and never answers it. */
+/** `lost` receives the request and closes the connection without a response. */
 export type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | 'lost';
 
-/** An API that answers what it is told to, in this order, and the last of it from then on. */
+/** A fake API that sends the given replies in order, and repeats the last one. */
 export async function startFakeApi() {
   const seen: Seen[] = [];
   const replies: Reply[] = [];
@@ -23,7 +23,7 @@ export async function startFakeApi() {
   return {
     url,
     seen,
-    /** What is answered from now on. */
+    /** Sets the replies from now on. */
     answer(...next: Reply[]) {
       replies.splice(0, replies.length, ...next);
       seen.length = 0;

@@ -3,38 +3,41 @@ import type { Scope } from '../scopes.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** One public endpoint: what dispatches it, documents it, and what the tests walk. */
+/** A public endpoint: used for dispatch, for documentation and by the tests. */
 export type Route = {
   method: Method;
-  /** Below `/api/v1`, with `{name}` for parts that become input. */
+  /** Below `/api/v1`; `{name}` is an input field. */
   path: string;
-  /** In `appRouter`. */
+  /** The name in `appRouter`. */
   procedure: string;
   summary: string;
   tag: string;
   input: z.ZodObject;
   output: z.ZodType;
-  /** 200 unless said. */
+  /** The default is 200. */
   status?: 200 | 201;
-  /** Says of a result that what was asked for is not done yet but goes on by itself: it is answered with 202 then. */
+  /** Whether the requested change is still in progress and continues in the background: the response is then a 202. */
   goesOn?: (result: never) => boolean;
   /**
-   * `page`: the procedure gives a Page, sent as a bare array with a Link header. `array`: a bare array. `feed`: the procedure gives a Feed, sent as a
-   * bare array with headers that say how far it was read, and with `page` those of a page. `times`: the procedure gives FreeTimes, sent as a bare array with headers
-   * that say whether that is all.
+   * Every list is sent as a bare array. `page`: the procedure returns a Page; adds a Link header. `feed`: the procedure
+   * returns a Feed; adds headers on how far it was read, and with `page` those of a page. `times`: the procedure
+   * returns FreeTimes; adds headers on whether the list is complete.
    */
   list?: 'page' | 'array' | 'feed' | 'times';
-  /** The scope an application needs. */
+  /** The scope that an application needs. */
   scope: Scope;
-  /** Whether a patient may call it (for its own records), besides applications. */
+  /** Whether a patient may call it (for their own records), in addition to applications. */
   patient: boolean;
-  /** Only a patient may call it, whatever an application's scopes. */
+  /** Only patients may call it, regardless of an application's scopes. */
   patientOnly?: true;
-  /** Of a POST: the changes that do what is asked for, as the audit log names them. Their record is the answer to a retry. */
+  /** For a POST: the audit actions of the requested change. Their audit entries are used to respond to a retry. */
   does?: readonly string[];
-  /** The answer holds secrets that are kept nowhere: for a retry the verb runs again, and finds what it made by the key. */
+  /**
+   * The response contains secrets that are not stored: for a retry, the verb runs again and finds its first result by
+   * the key.
+   */
   holdsSecrets?: true;
-  /** The answer may be of a copy; it says of what age then. */
+  /** The response may come from a copy and then states its age. */
   mayBeOld?: true;
   /** The singular name under which a body may be wrapped. */
   wrapper?: string;

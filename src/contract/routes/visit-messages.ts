@@ -4,14 +4,14 @@ import type { Route } from './route.ts';
 
 const tag = { tag: 'Scheduling' };
 
-/** What a patient is sent of an appointment. */
+/** Messages to the patient about an appointment. */
 export const VISIT_MESSAGE_ROUTES: Route[] = [
   {
     ...tag,
     method: 'GET',
     path: '/appointments/{id}/messages',
     procedure: 'visitMessages.list',
-    summary: 'List what is to be sent to the patient of an appointment and what was, as it is due',
+    summary: 'List planned and sent messages about an appointment to its patient, in order of their due time',
     input: ListVisitMessagesInput,
     output: z.array(VisitMessageView),
     list: 'array',
@@ -24,7 +24,7 @@ export const VISIT_MESSAGE_ROUTES: Route[] = [
     path: '/appointments/{id}/messages/{message_id}/skip',
     procedure: 'visitMessages.skip',
     does: ['visit_messages.skip'],
-    summary: 'Keep a planned message from being sent',
+    summary: 'Cancel a planned message',
     input: VisitMessageInput,
     output: VisitMessageView,
     scope: 'appointments:write',
@@ -36,7 +36,7 @@ export const VISIT_MESSAGE_ROUTES: Route[] = [
     path: '/appointments/{id}/messages/{message_id}/send',
     procedure: 'visitMessages.sendAgain',
     does: ['visit_messages.send_again'],
-    summary: 'Send again, now, what was sent, failed or was not to be sent',
+    summary: 'Send a message again, immediately; also one that failed or was skipped',
     input: VisitMessageInput,
     output: VisitMessageView,
     scope: 'appointments:write',

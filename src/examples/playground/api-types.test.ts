@@ -14,7 +14,7 @@ import type {
   Subscription,
 } from './steps/api-types.ts';
 
-test('what the app reads is what the API answers', () => {
+test('the types of the app match the responses of the API', () => {
   expectTypeOf<PatientView>().toExtend<Patient>();
   expectTypeOf<PlanView>().toExtend<Plan>();
   expectTypeOf<SubscriptionView>().toExtend<Subscription>();

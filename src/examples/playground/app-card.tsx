@@ -13,7 +13,7 @@ const TABS = [
   { at: 'visits', label: 'Visits', icon: CalendarDays },
 ] as const;
 
-/** Which tab a screen belongs to. */
+/** Returns the tab that a screen belongs to. */
 const tabOf = (at: Place): Place => SCREENS[at].back?.at ?? at;
 
 type AppCardProps = {
@@ -23,14 +23,14 @@ type AppCardProps = {
   readAgain: () => Promise<void>;
 };
 
-/** The patient's app, at the size of a telephone. */
+/** The patient's app, at the size of a phone. */
 export function AppCard(props: AppCardProps) {
   const { screen, go, session } = props;
   const { title, back, isInside } = SCREENS[screen.at];
   const heading = useRef<HTMLHeadingElement>(null);
   const last = useRef(screen.at);
   useEffect(() => {
-    // Where a button led to another screen, the focus follows, so that a screen reader says which.
+    // When a button opens another screen, the focus moves to its heading, so that screen readers announce it.
     if (last.current !== screen.at && document.activeElement === document.body) heading.current?.focus();
     last.current = screen.at;
   }, [screen.at]);

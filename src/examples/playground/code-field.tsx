@@ -2,7 +2,7 @@
 import { Field } from '#web/ui/field.tsx';
 import { Input } from '#web/ui/input.tsx';
 
-/** The six or ten digits of a message, with room for spaces between them. */
+/** Input for a code of six or ten digits, with room for spaces. */
 export function CodeField() {
   return (
     <Field label="Code">

@@ -11,7 +11,7 @@ const COLOURS: Record<Shade, string | undefined> = {
 
 type CodeFileProps = { name: string; code: string; isOpen: boolean };
 
-/** One file, to read and copy; long lines scroll in place. */
+/** Shows one file to read and copy; long lines scroll. */
 export function CodeFile({ name, code, isOpen }: CodeFileProps) {
   return (
     <details open={isOpen} className="group relative border-t border-line first:border-t-0">

@@ -4,7 +4,7 @@ import { withNeeds } from './with-needs.ts';
 
 type CodePanelProps = { screen: Screen; code: Record<string, string> };
 
-/** The very files that the step beside it runs, each that it needs. */
+/** Shows the source files that the current step runs, including their imports. */
 export function CodePanel({ screen, code }: CodePanelProps) {
   const names = withNeeds(SCREENS[screen.at].code, code);
   return (

@@ -9,8 +9,8 @@ const textOf = (file: string) => readFileSync(path.join(folder, file), 'utf8');
 const shadesOf = (code: string) =>
   colourCode(code).flatMap(({ shade, piece }) => (shade === 'plain' ? [] : [`${shade} ${piece}`]));
 
-describe('the colours of code', () => {
-  it('tell comments, texts and the words of the language apart', () => {
+describe('colourCode()', () => {
+  it('distinguishes comments, texts and keywords', () => {
     expect(shadesOf("const a = 'if' // for now\nawait b(`x`);")).toEqual([
       'word const',
       "text 'if'",
@@ -23,7 +23,7 @@ describe('the colours of code', () => {
     expect(shadesOf("'a \\' b' 'https://example.test'")).toEqual(["text 'a \\' b'", "text 'https://example.test'"]);
   });
 
-  it.each(files)('lose no letter of %s', (file) => {
+  it.each(files)('returns the complete text of %s', (file) => {
     const code = textOf(file);
     expect(
       colourCode(code)

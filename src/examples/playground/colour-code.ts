@@ -11,7 +11,7 @@ const PARTS = new RegExp(
   'g',
 );
 
-/** TypeScript cut into pieces of one colour: comments, texts, the language's own words and the rest. */
+/** Splits TypeScript into pieces with one colour each: comments, texts, keywords and the rest. */
 export function colourCode(code: string): { at: number; shade: Shade; piece: string }[] {
   const pieces: { at: number; shade: Shade; piece: string }[] = [];
   let end = 0;

@@ -5,7 +5,7 @@ import { Trouble } from './trouble.tsx';
 
 type LoadingProps = { error: unknown; what: string; onRetry: () => void };
 
-/** Stands where something is on its way, or says why it did not come. */
+/** A placeholder while data loads, or the error with a retry button. */
 export function Loading({ error, what, onRetry }: LoadingProps) {
   if (error)
     return (

@@ -7,18 +7,18 @@ type Rhythm = { interval: string | null; interval_count: number | null };
 const every = ({ interval, interval_count }: Rhythm): string =>
   (interval_count ?? 1) === 1 ? `per ${interval}` : `every ${interval_count} ${interval}s`;
 
-/** "$49.00 per month" */
+/** For example "$49.00 per month". */
 export function priceOf({ unit_amount, currency, recurring }: Plan): string {
   return unit_amount === null || !recurring ? '' : `${formatMoney(unit_amount, currency)} ${every(recurring)}`;
 }
 
-/** The same of a subscription. */
+/** The same for a subscription. */
 export function priceOfSubscription({ plan_price, currency, billing_period, billing_interval }: Subscription): string {
   if (plan_price === null) return '';
   return `${formatMoney(plan_price, currency)} ${every({ interval: billing_period, interval_count: billing_interval })}`;
 }
 
-/** What happens next with the money. */
+/** Returns the next payment, or when the subscription ends. */
 export function termsOf(subscription: Subscription, zone: string): string {
   const { trial_end, cancel_at, current_period_end, upcoming_invoice_date } = subscription;
   const day = (instant: string) => formatInstant(instant, 'date', zone);

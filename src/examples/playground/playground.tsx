@@ -11,18 +11,18 @@ import { TokensForm } from './tokens-form.tsx';
 
 type Opened = { is: 'opening' } | { is: 'closed'; error: unknown } | { is: 'open'; tokens: Tokens };
 
-/** The app to take along, of the clinic that is open here. */
+/** URL of the app's source code as a zip file, configured for the open clinic. */
 const appOf = (opened: Opened): string =>
   opened.is === 'open' ? `/playground/app.zip?${new URLSearchParams(opened.tokens)}` : '/playground/app.zip';
 
 type PlaygroundProps = {
-  /** Name and text of each file of steps/. */
+  /** Contents of the files in steps/, by name. */
   code: Record<string, string>;
-  /** Of this sandbox, when it has one clinic only. */
+  /** The tokens of this sandbox's clinic, when there is only one. */
   clinic: Tokens | null;
 };
 
-/** A patient's app made of the SDK and the REST API alone, and beside each step its code. */
+/** A patient's app that only uses the SDK and the REST API, next to the code of each step. */
 export function Playground({ code, clinic }: PlaygroundProps) {
   const [opened, setOpened] = useState<Opened>({ is: 'opening' });
   const open = (tokens: Tokens) => {

@@ -4,7 +4,10 @@ export type Tokens = { passwordless: string; credentials: string };
 
 const NAME = 'tokens';
 
-/** Of the address's fragment, else those of the last time. A fragment that is remembered leaves the address bar. */
+/**
+ * Reads the tokens from the URL's fragment, or else the stored ones. A fragment is removed from the address bar once it
+ * is stored.
+ */
 export function readTokens(): Tokens | null {
   const given = new URLSearchParams(window.location.hash.slice(1));
   const [passwordless, credentials] = [given.get('passwordless'), given.get('credentials')];
@@ -21,9 +24,8 @@ export function readTokens(): Tokens | null {
 }
 
 /**
- * This page may talk to its own address only (content security policy), so tokens of another deployment, or of this one
- * under another name, are of no use here.
- * @throws Error with the address where they are
+ * Rejects tokens of another origin: the content security policy only allows requests to this page's own origin.
+ * @throws Error with the address of the other playground
  */
 export function refuseOtherAddress({ passwordless }: Tokens): void {
   const [, encoded = ''] = /^care_[a-z]+_([\w-]+)$/.exec(passwordless.trim()) ?? [];

@@ -10,7 +10,7 @@ function toneOf(status: number | null): Tone {
   return status >= 200 && status < 400 ? 'good' : status >= 400 && status < 500 ? 'warn' : 'danger';
 }
 
-/** What the app has just asked for. No query, header or body: those may hold what nobody should look at. */
+/** The latest requests of the app. Query, headers and body are left out, because they may contain personal data. */
 export function RequestsList() {
   const requests = useSyncExternalStore(notedRequests.listen, notedRequests.read, () => NONE);
   return (

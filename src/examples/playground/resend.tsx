@@ -6,13 +6,13 @@ import { Trouble } from './trouble.tsx';
 import { useAction } from './use-action.ts';
 
 type ResendProps = {
-  /** RFC 3339; when another code may be asked for. */
+  /** RFC 3339; when another code can be requested. */
   from: string;
-  /** @returns when the one after that may be asked for */
+  /** @returns when the code after that can be requested */
   onResend: () => Promise<string>;
 };
 
-/** Asks for another code, as soon as the service allows it. */
+/** A button that requests another code, enabled once the service allows it. */
 export function Resend({ from, onResend }: ResendProps) {
   const [now, setNow] = useState(Date.now);
   const [later, setLater] = useState<string | null>(null);

@@ -1,6 +1,6 @@
 import type { PasswordlessUser } from '#sdk/index.ts';
 
-/** Where the app stands. Plain data without secrets, so that a reload comes back to it. */
+/** The current screen. Plain data without secrets, so that it can be stored over a reload. */
 export type Screen =
   | { at: 'sign-up-by-phone' }
   | { at: 'sign-in-by-phone' }
@@ -27,11 +27,11 @@ export type Go = (screen: Screen) => void;
 
 type Facts = {
   title: string;
-  /** Where the way back leads; absent on the first screens. */
+  /** The target of the back button; absent on the first screens. */
   back?: Screen;
-  /** Whether somebody is signed in there. */
+  /** Whether the screen requires a signed-in user. */
   isInside: boolean;
-  /** The files of steps/ that it runs, as the code beside it; what those import is shown after them. */
+  /** The files of steps/ that it runs, shown next to it; their imports are listed after them. */
   code: string[];
 };
 
@@ -70,7 +70,7 @@ export const SCREENS: Record<Place, Facts> = {
   move: inside('Choose another time', ['move-visit', 'free-times'], { at: 'visits' }),
 };
 
-/** Where a screen waits for a code: whom it was sent to. */
+/** Returns the address or number that a code was sent to while a screen waits for it. */
 export function waitsForCode(screen: Screen): string | null {
   switch (screen.at) {
     case 'enter-code':

@@ -5,7 +5,7 @@ import { useSentCode } from './use-sent-code.ts';
 
 type SentCodeProps = { to: string; isReload: boolean };
 
-/** The message that a patient's own telephone would show now: in a sandbox it has not left the machine. */
+/** Shows the message that the patient's phone would get; in a sandbox it stays on the machine. */
 export function SentCode({ to, isReload }: SentCodeProps) {
   const sent = useSentCode(to, isReload);
   const isMail = to.includes('@');
@@ -40,7 +40,7 @@ export function SentCode({ to, isReload }: SentCodeProps) {
   );
 }
 
-/** As a telephone's keyboard does: the app itself knows nothing of where the code comes from. */
+/** Fills in the code like a phone's keyboard: the app itself does not know where the code comes from. */
 function fillIn(code: string): void {
   const field = document.querySelector<HTMLInputElement>('input[autocomplete="one-time-code"]');
   if (!field) return;

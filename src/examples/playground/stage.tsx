@@ -10,7 +10,7 @@ import { SentCode } from './sent-code.tsx';
 import { useScreen } from './use-screen.ts';
 import { useSession } from './use-session.ts';
 
-/** The app on the left and what runs in it on the right; on a phone the latter folds under the former. */
+/** The app on the left and its code and requests on the right; on a phone these are collapsed below the app. */
 export function Stage({ code }: { code: Record<string, string> }) {
   const { session, readAgain } = useSession();
   const [screen, go] = useScreen(session);

@@ -4,12 +4,12 @@ import { Button } from '#web/ui/button.tsx';
 import { Trouble } from './trouble.tsx';
 import { useAction } from './use-action.ts';
 
-/** What was typed into the field of that name. */
+/** Returns the value of the field with that name. */
 type Typed = (name: string) => string;
 
 type StepFormProps = { submit: string; action: (typed: Typed) => Promise<void>; children: ReactNode };
 
-/** The fields of a step and the button that takes it. What was typed stays while a step fails. */
+/** The fields and the submit button of a step. The input stays when a step fails. */
 export function StepForm({ submit, action, children }: StepFormProps) {
   const { pending, error, run } = useAction();
   const take = (event: FormEvent<HTMLFormElement>) => {

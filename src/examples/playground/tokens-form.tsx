@@ -7,15 +7,15 @@ import { StepForm } from './step-form.tsx';
 import { Trouble } from './trouble.tsx';
 
 type TokensFormProps = {
-  /** Why the tokens that were there could not be used. */
+  /** The error of the stored tokens, if they could not be used. */
   error: unknown;
-  /** Of this sandbox's only clinic. */
+  /** The tokens of this sandbox's only clinic. */
   clinic: Tokens | null;
   /** @throws ConfigurationError */
   onTokens: (tokens: Tokens) => void;
 };
 
-/** The way in for somebody who came without tokens. */
+/** A form for users who open the page without tokens. */
 export function TokensForm({ error, clinic, onTokens }: TokensFormProps) {
   return (
     <section

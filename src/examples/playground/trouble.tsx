@@ -12,7 +12,7 @@ function read(error: unknown): { code?: string | undefined; words: string; reque
   return { code, words: message ?? UNKNOWN };
 }
 
-/** What went wrong, in words for the patient, with the code that a program would look at. */
+/** Shows an error: its message for the patient, and its code for developers. */
 export function Trouble({ error }: { error: unknown }) {
   if (!error) return null;
   const { code, words, requestId } = read(error);

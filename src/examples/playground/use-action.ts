@@ -1,7 +1,7 @@
 'use client';
 import { useState } from 'react';
 
-/** Runs one thing at a time for a button, and keeps what went wrong. */
+/** Runs one action at a time for a button, and holds its error. */
 export function useAction() {
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);

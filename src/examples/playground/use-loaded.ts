@@ -6,7 +6,10 @@ type Loaded<Result> = { of: Load<Result> | null; data: Result | null; error: unk
 
 const NOTHING = { of: null, data: null, error: null };
 
-/** What `load` gives; again when `load` is another function or when asked to. Answers of another one never show. */
+/**
+ * Returns the result of `load`; loads again when `load` changes or on `reload`. Results of an earlier `load` are
+ * ignored.
+ */
 export function useLoaded<Result>(load: Load<Result>) {
   const [loaded, setLoaded] = useState<Loaded<Result>>(NOTHING);
   const [round, setRound] = useState(0);

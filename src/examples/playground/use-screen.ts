@@ -16,9 +16,9 @@ function readKept(): Screen | null {
   }
 }
 
-/** The screen that was left before a reload, unless somebody signed in or out meanwhile. */
+/** Returns the current screen, which survives a reload unless the user signed in or out since. */
 export function useScreen({ is }: Session): [Screen, Go] {
-  // Null while that is not known.
+  // Null while the session is not known.
   const isSignedIn = is === 'in' || is === 'out' ? is === 'in' : null;
   const [chosen, setChosen] = useState<Screen | null>(readKept);
   const go = useCallback((screen: Screen) => {

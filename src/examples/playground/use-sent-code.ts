@@ -1,9 +1,9 @@
 'use client';
 import { useEffect, useState } from 'react';
 
-/** One is asked for at most every half minute, and is sent within a moment. */
+/** A code can be requested every 30 seconds at most, and is sent immediately. */
 const SINCE_MS = 20_000;
-/** After a reload it may have come before. */
+/** After a reload, the code may have been sent earlier. */
 const SINCE_RELOAD_MS = 600_000;
 const OFTEN_MS = 1000;
 const SELDOM_MS = 3000;
@@ -11,8 +11,8 @@ const SELDOM_MS = 3000;
 export type SentCode = { is: 'awaited' } | { is: 'here'; code: string; kind: 'email' | 'sms' } | { is: 'elsewhere' };
 
 /**
- * The newest code that the sandbox sent to an address, asked for as long as somebody waits for it.
- * @param isReload whether the page was opened here
+ * Polls for the newest code that the sandbox sent to an address.
+ * @param isReload whether the page was opened on this screen
  */
 export function useSentCode(to: string, isReload: boolean): SentCode {
   const [sent, setSent] = useState<SentCode>({ is: 'awaited' });
@@ -35,7 +35,7 @@ export function useSentCode(to: string, isReload: boolean): SentCode {
   return sent;
 }
 
-/** Null where there is none yet, or nobody knows. */
+/** Returns null when there is no code yet, or after an error. */
 async function askFor(to: string, after: string): Promise<SentCode | null> {
   try {
     const answer = await fetch('/api/sandbox/codes', {

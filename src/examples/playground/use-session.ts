@@ -10,7 +10,7 @@ export type Session =
   | { is: 'in'; payload: UserPayload }
   | { is: 'unknown'; error: unknown };
 
-/** Who is signed in, here or by another tab. The SDK has to be configured before. */
+/** Returns the session of this tab or another. The SDK must be configured before. */
 export function useSession() {
   const [session, setSession] = useState<Session>({ is: 'opening' });
   const read = useCallback(async () => {

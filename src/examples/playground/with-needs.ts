@@ -1,9 +1,9 @@
 const NEEDED = / from '\.\/([\w-]+)\.ts'/g;
 
-/** Files of steps/, and after them what the SDK is configured with and all that they import: to be taken as they are. */
+/** Returns the given files of steps/, then the configuration of the SDK and all files that they import. */
 export function withNeeds(names: string[], code: Record<string, string>): string[] {
   const all = new Set([...names, 'configure']);
-  // A set that grows while it is walked is walked to its new end.
+  // A Set iterates over entries that are added during the loop.
   for (const name of all) for (const [, needed] of (code[name] ?? '').matchAll(NEEDED)) all.add(needed!);
   return [...all];
 }

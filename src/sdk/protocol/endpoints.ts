@@ -1,7 +1,7 @@
 import type { Kdf } from './kdf.ts';
 import type { SignUpAttributes } from './patient-attributes.ts';
 
-/** A password on its way to the server: what it keeps instead. Lowercase hex. */
+/** What the server stores instead of a password. Lowercase hex. */
 export type WireRegistration = { identity: string; salt: string; verifier: string; kdf: Kdf };
 
 export type WireUser = {
@@ -13,7 +13,7 @@ export type WireUser = {
   email_verified: boolean;
   phone_number: string | null;
   phone_number_verified: boolean;
-  /** Whether they sign in by e-mail and password, be it a temporary one. */
+  /** Whether the user signs in by email and password, including a temporary one. */
   has_password: boolean;
   groups: string[];
 };
@@ -24,35 +24,38 @@ export type WireTokens = {
   /** Seconds. */
   expires_in: number;
   refresh_token: string;
-  /** RFC 3339; the end of the 30 days, the same after every refresh. */
+  /** RFC 3339; the end of the 30 days, unchanged by refreshes. */
   refresh_expires_at: string;
   user: WireUser;
   /**
-   * At a sign-in on a device that this account did not know: its secret, to be kept for this account after signing out
-   * too, and sent with the steps that take a `device`.
+   * Returned by a sign-in on a device that this account did not know: the device's secret. The client stores it for
+   * this account beyond the sign-out, and sends it with the steps that take a `device`.
    */
   device?: string;
 };
 
-/** The password was right, but is a temporary one, or has to be replaced. `continuation` allows one `completeInvitation`. */
+/** The password is right, but temporary, or it must be replaced. `continuation` allows one `completeInvitation`. */
 export type WireNewPasswordRequired = { new_password_required: true; continuation: string; expires_in: number };
 
 type Client = { client_id: string };
 type Email = { email: string };
 type Code = { code: string };
 type Device = { device?: string };
-/** 32 random bytes of this device, lowercase hex: what it begins with an address, only it can finish. */
+/**
+ * 32 random bytes of this device, lowercase hex: a sign-up or reset can only be completed by the device that started
+ * it.
+ */
 type Attempt = { attempt: string };
-/** Either will do; `proof` is what `proof` answers with. */
+/** Either is sufficient; `proof` is from the response of `proof`. */
 type Shown = Device & { proof?: string };
 type Password = { handshake: string; M1: string };
-/** The solution of the challenge in a refusal's `meta.proof_of_work`. */
+/** The solution of the challenge in an error's `meta.proof_of_work`. */
 type Work = { proof_of_work?: { challenge: string; nonce: string } };
-/** When another code may be asked for, in seconds; of an address that nobody has, too. */
+/** Seconds until another code can be requested; also for addresses without an account. */
 type Sent = { resend_after: number };
 type Nothing = Record<never, never>;
 
-/** Body and answer of each endpoint of `{PUBLIC_URL}/identity`; `null` is an empty answer (202 or 204). */
+/** Body and response of each endpoint of `{PUBLIC_URL}/identity`; `null` is an empty response (202 or 204). */
 export type Wire = {
   passwordlessSignUp: {
     body: Client & Attempt & { phone_number: string; attributes: SignUpAttributes };
@@ -60,7 +63,10 @@ export type Wire = {
   };
   passwordlessSignIn: {
     body: Client & Device & Work & { phone_number: string };
-    /** Seconds. `code_sender`: the number that texts codes, whoever asks; null where that has none. */
+    /**
+     * In seconds. `code_sender`: the number that sends codes by text message, the same for all callers; null when there
+     * is none.
+     */
     answer: Sent & { challenge: string; expires_in: number; code_sender?: string | null };
   };
   passwordlessComplete: { body: Code & Device & Partial<Attempt> & { challenge: string }; answer: WireTokens };
@@ -71,7 +77,7 @@ export type Wire = {
   confirm: { body: Client & Email & Attempt & Code; answer: null };
   resend: { body: Client & Email & Device & Partial<Attempt> & Work; answer: Sent };
   srpStart: {
-    /** With `attempt` about a sign-up that waits for its code, without it about the account. */
+    /** With `attempt` for a sign-up that waits for its code, without it for the account. */
     body: Client & Email & Device & Partial<Attempt> & { A: string };
     answer: { handshake: string; identity: string; salt: string; B: string; kdf: Kdf; expires_in: number };
   };
@@ -85,7 +91,10 @@ export type Wire = {
   signOut: { body: Nothing; answer: null };
   /** Sends a code to the address that the patient signs in with, for `proof`. */
   proofCode: { body: Work; answer: Sent };
-  /** By the password or by that code: what stands in for a known device, for some seconds. `M2` after a password. */
+  /**
+   * With the password or that code: proves the patient's identity for some seconds, in place of a known device. `M2`
+   * with a password.
+   */
   proof: { body: Password | Code; answer: { proof: string; expires_in: number; M2?: string } };
   updateEmail: { body: Email & Shown & Work; answer: Sent };
   verifyEmail: { body: Code & Shown; answer: WireUser };
@@ -95,7 +104,7 @@ export type Wire = {
   updatePassword: { body: Password & { srp: WireRegistration }; answer: { M2: string } };
 };
 
-/** Where each is, below `{PUBLIC_URL}/identity`. */
+/** Paths below `{PUBLIC_URL}/identity`. */
 export const ENDPOINTS = {
   passwordlessSignUp: 'POST /passwordless/sign_up',
   passwordlessSignIn: 'POST /passwordless/sign_in',
@@ -120,7 +129,7 @@ export const ENDPOINTS = {
 
 export type Endpoint = keyof Wire;
 
-/** Form-encoded, RFC 6749. Refresh answers with `WireTokens`. */
+/** Form-encoded, RFC 6749. A refresh returns `WireTokens`. */
 export const TOKEN_PATH = '/oauth2/token';
 /** RFC 7009. */
 export const REVOKE_PATH = '/oauth2/revoke';

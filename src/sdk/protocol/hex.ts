@@ -1,15 +1,18 @@
-// Plain loops, for a sign-in turns some thirty numbers of the group over.
+// Plain loops for speed: a sign-in converts some thirty numbers of the group.
 const HEX = /^(?:[0-9a-f]{2})+$/;
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Lowercase hex, two digits a byte. */
+/** Encodes as lowercase hex, two digits per byte. */
 export function toHex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += PAIRS[byte];
   return text;
 }
 
-/** @throws RangeError unless `text` is lowercase hex of 1 to `maxBytes` bytes */
+/**
+ * Decodes lowercase hex.
+ * @throws RangeError unless `text` is lowercase hex of 1 to `maxBytes` bytes
+ */
 export function fromHex(text: string, maxBytes: number): Uint8Array {
   if (typeof text !== 'string' || text.length > maxBytes * 2 || !HEX.test(text))
     throw new RangeError(`Expected lowercase hex of at most ${maxBytes} bytes.`);
@@ -22,10 +25,10 @@ export function fromHex(text: string, maxBytes: number): Uint8Array {
 /** '0' to '9' are 48 to 57, 'a' to 'f' 97 to 102. */
 const digit = (code: number): number => (code < 97 ? code - 48 : code - 87);
 
-/** Big-endian, as everywhere in SRP. */
+/** Decodes big-endian bytes, as used throughout SRP. */
 export const toInteger = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(bytes) || '0'}`);
 
-/** Big-endian, zeros in front up to `length` bytes; the fewest bytes without it. */
+/** Encodes as big-endian bytes, padded with zeros to `length`; without it, as few bytes as possible. */
 export function toBytes(integer: bigint, length = 0): Uint8Array {
   const digits = integer.toString(16);
   const even = digits.padStart(digits.length + (digits.length % 2), '0').padStart(length * 2, '0');

@@ -1,10 +1,10 @@
-/** How a password is stretched before SRP; travels with every verifier, so it can be raised later. */
+/** Key derivation parameters of a password; stored with every verifier, so that they can be raised later. */
 export type Kdf = { name: 'scrypt'; N: number; r: number; p: number; length: number };
 
-/** For new verifiers. A client also refuses less: a server that asks for it is not ours. */
+/** For new verifiers. Clients also reject weaker parameters: a server that sends them is not the service. */
 export const KDF: Kdf = { name: 'scrypt', N: 2 ** 15, r: 8, p: 1, length: 32 };
 
-/** The most a client will work: 1 GiB of memory. */
+/** Memory limit of a client: 1 GiB. */
 const MAX_MEMORY_BYTES = 2 ** 30;
 
 export const isAcceptableKdf = ({ name, N, r, p, length }: Kdf): boolean =>

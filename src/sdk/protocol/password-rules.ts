@@ -1,7 +1,7 @@
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 
 const LENGTH = { min: 12, max: 256 };
-/** A shorter name, like "jo", is in too many good passwords by chance. */
+/** Shorter names, like "jo", occur in good passwords by chance. */
 const MIN_NAME_LENGTH = 3;
 
 export type PasswordFault = {
@@ -10,9 +10,9 @@ export type PasswordFault = {
 };
 
 /**
- * What is wrong with a new password, or null: long, not common, not the e-mail's name; no rules of composition
- * (NIST SP 800-63B §3.1.1.2). A patient's password is judged by the client, which alone sees it; a staff member's by
- * the service.
+ * Returns the problem with a new password, or null: it must be long, not common and must not contain the email's name;
+ * there are no rules of composition (NIST SP 800-63B §3.1.1.2). A patient's password is validated by the client, which
+ * is the only one to see it; a staff user's by the service.
  */
 export function passwordFault(password: string, email: string): PasswordFault | null {
   const normal = String(password).normalize('NFKC');
@@ -30,7 +30,7 @@ export function passwordFault(password: string, email: string): PasswordFault | 
   return null;
 }
 
-/** In the list, or something of it over and over. */
+/** Whether the password is in the list, or a repetition of an entry. */
 function isCommon(lower: string): boolean {
   if (COMMON_PASSWORDS.has(lower)) return true;
   const period = (lower + lower).indexOf(lower, 1);

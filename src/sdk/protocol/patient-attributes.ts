@@ -14,7 +14,7 @@ type Address = {
 type Race = { level_2_display: string; level_3_display?: string | null };
 type Phone = Pick<Address, 'id' | 'label' | 'primary' | 'active' | '_destroy'> & { number?: string };
 
-/** What `PATCH /patients/{id}` takes, in its spelling. The server is the judge: an unknown or wrong field is refused. */
+/** Fields of `PATCH /patients/{id}`. The server validates them and rejects unknown ones. */
 export type PatientAttributes = {
   first_name?: string | null;
   middle_name?: string | null;
@@ -31,7 +31,7 @@ export type PatientAttributes = {
     | 'transgender_female'
     | 'transgender_male'
     | null;
-  /** A text is the second level alone. */
+  /** A plain text is the second level. */
   races?: (string | Race)[];
   ethnicities?: Race[];
   addresses_attributes?: Address[];
@@ -46,5 +46,8 @@ export type PatientAttributes = {
   language?: string | null;
 };
 
-/** At a sign-up the same, and that the patient has accepted the clinic's terms of service: kept with its time. */
+/**
+ * Attributes of a sign-up: additionally, whether the patient has accepted the clinic's terms of service, which is
+ * stored with the time.
+ */
 export type SignUpAttributes = PatientAttributes & { accepted_terms_of_service?: true };

@@ -1,7 +1,7 @@
 import { toBytes, toInteger } from './hex.ts';
 import type { SrpSuite } from './srp-suite.ts';
 
-/** `A`, `B` and `S` come as integers and are padded to |N| here, so no caller can forget it. */
+/** `A`, `B` and `S` are integers and are padded to |N| here, so that callers cannot omit it. */
 export type SrpExchange = { identity: string; salt: Uint8Array; A: bigint; B: bigint; sessionKey: Uint8Array };
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,16 +1,16 @@
-/** A group and a hash: what SRP-6a leaves open. */
+/** The parameters of SRP-6a: a group and a hash. */
 export type SrpSuite = {
   /** The safe prime. */
   N: bigint;
   g: bigint;
-  /** |N|, to which RFC 5054 pads. */
+  /** |N|, the length to which RFC 5054 pads. */
   byteLength: number;
   hash: (data: Uint8Array) => Uint8Array;
 };
 
 export type SrpGroup = Omit<SrpSuite, 'hash'>;
 
-/** The 3072-bit group of RFC 5054, appendix A: the prime of RFC 3526 §4 with a generator of its own. */
+/** The 3072-bit group of RFC 5054, appendix A: the prime of RFC 3526 §4 with its own generator. */
 export const SRP_GROUP: SrpGroup = {
   N: BigInt(
     `0x${[

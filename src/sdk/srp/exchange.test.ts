@@ -9,7 +9,7 @@ import { modPow } from './mod-pow.ts';
 import { SUITE } from './suite.ts';
 
 describe('SRP-6a', () => {
-  test('gives every value of RFC 5054 appendix B', () => {
+  test('reproduces all values of RFC 5054 appendix B', () => {
     const { suite, identity, password, salt, a, B } = VECTORS;
     const x = privateKey(suite, identity, password, salt);
     const secret = startExchange(suite, a);
@@ -22,23 +22,23 @@ describe('SRP-6a', () => {
     expect(premasterSecret(suite, secret, B, x)).toBe(VECTORS.S);
   });
 
-  test('uses the prime that OpenSSL has under RFC 3526 group 15, with the generator of RFC 5054', () => {
+  test('uses the prime that OpenSSL has for RFC 3526 group 15, with the generator of RFC 5054', () => {
     expect(SRP_GROUP.N).toBe(toInteger(getDiffieHellman('modp15').getPrime()));
     expect([SRP_GROUP.g, SRP_GROUP.byteLength]).toEqual([5n, 384]);
   });
 
-  test('refuses a server value that is zero modulo N, or out of range', () => {
+  test('rejects a server value that is zero modulo N, or out of range', () => {
     const secret = startExchange(SUITE);
     for (const B of [0n, SUITE.N, SUITE.N * 2n, SUITE.N + 1n, -1n])
       expect(() => premasterSecret(SUITE, secret, B, 7n)).toThrow(SrpError);
   });
 
-  test('refuses to go on when the scrambler is zero', () => {
+  test('throws when the scrambler is zero', () => {
     const zero = { ...SUITE, hash: () => new Uint8Array(32) };
     expect(() => premasterSecret(zero, startExchange(zero), 5n, 7n)).toThrow('u is zero');
   });
 
-  test('powers are right at the edges', () => {
+  test('modPow is correct at the edges', () => {
     const naive = (base: bigint, exponent: bigint, modulus: bigint) => base ** exponent % modulus;
     for (const [base, exponent] of [
       [2n, 0n],

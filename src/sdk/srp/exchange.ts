@@ -11,12 +11,12 @@ export class SrpError extends Error {}
 
 export type ClientSecret = { a: bigint; A: bigint };
 
-/** The client's first half. `a` is random unless a test hands it in. */
+/** The client's first step. `a` is random except in tests. */
 export function startExchange({ N, g }: SrpSuite, a = toInteger(randomBytes(SECRET_BYTES))): ClientSecret {
   return { a, A: modPow(g, a, N) };
 }
 
-/** @throws SrpError when B ≡ 0, which would give the session key away (RFC 5054 §2.5.3), or is not reduced */
+/** @throws SrpError when B ≡ 0, which would reveal the session key (RFC 5054 §2.5.3), or when B is not reduced */
 export function checkPublicValue({ N }: SrpSuite, B: bigint): bigint {
   if (B <= 0n || B >= N) throw new SrpError('B is out of range.');
   return B;
@@ -31,7 +31,10 @@ export function premasterSecret(suite: SrpSuite, { a, A }: ClientSecret, B: bigi
   return modPow(base, a + u * x, N);
 }
 
-/** The client's second half: its proof, and a check of the server's. @throws SrpError when B ≡ 0 or u = 0 */
+/**
+ * The client's second step: its proof, and a check of the server's.
+ * @throws SrpError when B ≡ 0 or u = 0
+ */
 export function finishExchange(
   suite: SrpSuite,
   secret: ClientSecret,

@@ -12,8 +12,8 @@ const sha256 = (...parts: (string | Uint8Array)[]) => {
   return hash.digest();
 };
 
-describe('a verifier', () => {
-  test('is what the protocol page says, computed here with OpenSSL', async () => {
+describe('makeVerifier()', () => {
+  test('computes the verifier as the protocol page describes, checked with OpenSSL', async () => {
     const { identity, salt, verifier, kdf } = await makeVerifier('ｃorrect horse bättery');
     expect(kdf).toEqual({ name: 'scrypt', N: 32768, r: 8, p: 1, length: 32 });
     expect([identity.length, salt.length, verifier.length]).toEqual([32, 64, 768]);
@@ -28,13 +28,13 @@ describe('a verifier', () => {
     expect(BigInt(`0x${verifier}`)).toBe(modPow(5n, x, SRP_GROUP.N));
   });
 
-  test('is new every time, but keeps an identity that there is', async () => {
+  test('creates a new salt each time, but reuses a given identity', async () => {
     const [one, two] = [await makeVerifier('correct horse'), await makeVerifier('correct horse', 'ab'.repeat(16))];
     expect(two.identity).toBe('ab'.repeat(16));
     expect(new Set([one.identity, two.identity, one.salt, two.salt, one.verifier, two.verifier]).size).toBe(6);
   });
 
-  test('is never made with less work than today, nor with more memory than a phone has', () => {
+  test('isAcceptableKdf() rejects weaker parameters, and more memory than a phone has', () => {
     expect(isAcceptableKdf({ ...KDF, N: 2 ** 16, p: 2 })).toBe(true);
     for (const change of [{ N: 2 ** 14 }, { r: 4 }, { p: 0 }, { N: 2 ** 24 }, { length: 16 }, { p: 1.5 }, { p: 999 }])
       expect(isAcceptableKdf({ ...KDF, ...change }), JSON.stringify(change)).toBe(false);

@@ -9,10 +9,10 @@ import { SUITE } from './suite.ts';
 const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;
 
-/** What a server keeps instead of a password; lowercase hex. */
+/** What a server stores instead of a password; lowercase hex. */
 export type SrpRegistration = { identity: string; salt: string; verifier: string; kdf: Kdf };
 
-/** Prepares a new password for the server, which never sees it. An account that has an identity keeps it. */
+/** Creates a verifier for a new password, which the server never sees. Pass the identity of an existing account. */
 export async function makeVerifier(
   password: string,
   identity = toHex(randomBytes(IDENTITY_BYTES)),

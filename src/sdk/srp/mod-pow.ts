@@ -1,6 +1,9 @@
 const WINDOW_BITS = 4;
 
-/** `base ^ exponent mod modulus` by fixed windows: the same squarings and as many products for every exponent of a length. */
+/**
+ * `base ^ exponent mod modulus` with fixed windows: the number of squarings and products only depends on the exponent's
+ * length.
+ */
 export function modPow(base: bigint, exponent: bigint, modulus: bigint): bigint {
   const powers = [1n];
   for (let digit = 1; digit < 2 ** WINDOW_BITS; digit++) powers.push((powers[digit - 1]! * base) % modulus);

@@ -8,7 +8,7 @@ import { checkPublicValue, finishExchange, startExchange } from './exchange.ts';
 import { stretchPassword } from './stretch-password.ts';
 import { SUITE } from './suite.ts';
 
-/** The most of a salt that a client takes. */
+/** Maximum length of a salt that a client accepts. */
 const MAX_SALT_BYTES = 64;
 const PROOF_BYTES = 32;
 
@@ -21,7 +21,8 @@ export type Proof = {
 };
 
 /**
- * Proves a password without telling it: the account's, or with an `attempt` that of a sign-up. @throws UntrustedServerError when the service's values make no sense
+ * Proves a password without sending it: the account's, or with `attempt` that of a sign-up.
+ * @throws UntrustedServerError when the service's values are invalid
  */
 export async function provePassword(client: Client, email: string, password: string, attempt?: string): Promise<Proof> {
   const secret = startExchange(SUITE);

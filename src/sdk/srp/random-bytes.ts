@@ -1,6 +1,9 @@
 import { ConfigurationError } from '../errors.ts';
 
-/** From the platform's generator; without one (React Native lacks it until a polyfill is loaded) nothing is safe to do. */
+/**
+ * Returns bytes from the platform's generator; throws without one (React Native needs a polyfill), because nothing
+ * would be secure.
+ */
 export function randomBytes(length: number): Uint8Array {
   if (typeof globalThis.crypto?.getRandomValues !== 'function')
     throw new ConfigurationError(

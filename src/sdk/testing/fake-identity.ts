@@ -19,14 +19,14 @@ type Session = {
 export const CODE = '424242';
 const HOUR_MS = 3600_000;
 
-/** An auth server in memory that keeps to the protocol page, whose failures and clock tests hold in their hands. */
+/** An in-memory auth server that follows the protocol page; tests control its failures and its clock. */
 export async function startFakeIdentity() {
   const people: Person[] = [];
   const sessions: Session[] = [];
   const challenges = new Map<string, { person: Person; used?: { key: string | undefined; body: object } }>();
   const proofs = fakeProofs<Person>();
   const continuations = new Map<string, Person>();
-  /** What devices keep, and whom it is for. */
+  /** The secrets of devices, with their users. */
   const devices = new Map<string, Person>();
   const seen: { path: string; body: Body; bearer: string | undefined }[] = [];
   const work = createFakeWork();
@@ -34,14 +34,14 @@ export async function startFakeIdentity() {
     /** Milliseconds between this clock and the machine's. */
     aheadMs: 0,
     isDown: false,
-    /** Paths whose next answers are lost after the work was done, one a mention. */
+    /** Paths whose next response is lost after the request was processed, one per entry. */
     losses: [] as string[],
-    /** Of the work that a code costs; 0 for none. */
+    /** Difficulty of the proof of work for a code; 0 for none. */
     workBits: 0,
-    /** What to answer instead, by path. */
+    /** Responses to send instead, by path. */
     instead: {} as Record<string, Reply>,
     delayMs: 0,
-    /** Changes an answer on its way. */
+    /** Changes a response before it is sent. */
     tamper: null as null | ((path: string, body: Record<string, unknown>) => void),
   };
   const now = () => Date.now() + control.aheadMs;

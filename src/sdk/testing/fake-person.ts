@@ -1,6 +1,6 @@
 import type { Registered, SignUp } from './fake-proofs.ts';
 
-/** Somebody whom the server knows of. */
+/** A user of the fake server. */
 export type Person = {
   id: string;
   email: string | null;
@@ -8,7 +8,7 @@ export type Person = {
   isConfirmed: boolean;
   attributes: object;
   srp?: Registered;
-  /** What each device signed up with, or asked for a reset, by its attempt. */
+  /** The sign-ups of each device, by attempt; `resets` has the attempts of reset requests. */
   signUps: Map<string, SignUp>;
   resets: Set<string>;
   invitation?: 'open' | 'expired';

@@ -10,12 +10,12 @@ type Prover = {
   isConfirmed: boolean;
   srp?: Registered;
   invitation?: 'open' | 'expired';
-  /** What each device signed up with, by its attempt. */
+  /** The sign-ups of each device, by attempt. */
   signUps: Map<string, SignUp>;
 };
 type Handshake<Person> = { person: Person | undefined; M1: string; M2: string; signUp?: SignUp; attempt?: string };
 
-/** Both halves of a proof: of an account, or with an attempt of a sign-up that waits for its code. */
+/** Both steps of a password proof: for an account, or with an attempt for a sign-up that waits for its code. */
 export function fakeProofs<Person extends Prover>() {
   const handshakes = new Map<string, Handshake<Person>>();
   return {
@@ -29,7 +29,7 @@ export function fakeProofs<Person extends Prover>() {
       handshakes.set(handshake, { person, M1, M2, ...(signUp && { signUp }), ...(attempt && { attempt }) });
       return { handshake, identity: srp.identity, salt: srp.salt, B, kdf: srp.kdf, expires_in: 120 };
     },
-    /** Null for an unknown handshake, which works once; false for a wrong proof. */
+    /** Returns null for an unknown handshake, which works once; false for a wrong proof. */
     prove(handshake: string | undefined, M1: string | undefined) {
       const known = handshakes.get(handshake!);
       handshakes.delete(handshake!);

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { fault, type Reply } from './replies.ts';
 
-/** What sends a message, which may cost work. */
+/** Endpoints that send a message, which may require a proof of work. */
 const SENDING = new Set([
   'POST /passwordless/sign_in',
   'POST /credentials/sign_up',
@@ -12,7 +12,7 @@ const SENDING = new Set([
   'PATCH /user/phone',
 ]);
 
-/** The service's side of a proof of work: challenges that are good once, and whose difficulty stands in them. */
+/** The service's side of the proof of work: challenges are valid once and contain their difficulty. */
 export function createFakeWork() {
   const open = new Set<string>();
   const isSolved = ({ challenge, nonce }: { challenge: string; nonce: string }): boolean => {
@@ -22,7 +22,7 @@ export function createFakeWork() {
     return open.delete(challenge) && bits.indexOf('1') >= Number(challenge.split('.')[1]);
   };
   return {
-    /** Where something is still to be solved before the request is taken. */
+    /** Returns an error response while the request needs a solution, or null. */
     refusal(route: string, body: object, difficulty: number): Reply | null {
       const given = (body as { proof_of_work?: { challenge: string; nonce: string } }).proof_of_work;
       if (difficulty === 0 || !SENDING.has(route) || (given && isSolved(given))) return null;

@@ -1,6 +1,6 @@
 import { createHash, getDiffieHellman, randomBytes } from 'node:crypto';
 
-/** The server's side of SRP-6a, written from RFC 5054 with nothing of the package, for tests only. */
+/** The server's side of SRP-6a, written from RFC 5054 without code of the package, for tests only. */
 const N = BigInt(`0x${getDiffieHellman('modp15').getPrime('hex')}`);
 const g = 5n;
 const LENGTH = 384;

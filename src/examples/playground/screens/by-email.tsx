@@ -71,7 +71,7 @@ export function ConfirmEmail({ email, go }: { email: string; go: Go }) {
   );
 }
 
-/** The service does not tell the wait after a mail; one that was too soon does. */
+/** The step does not return the wait after an email; a request that is too early fails with the remaining time. */
 export function ResendByMail({ resend }: { resend: () => Promise<void> }) {
   const [from] = useState(() => inSeconds(FIRST_WAIT_SECONDS));
   return (

@@ -19,7 +19,7 @@ type ChooseTimeProps = {
   onChosen: (fromDate: string) => Promise<void>;
 };
 
-/** Free times of a week by the patient's own clock, and the nearest others when one was lost meanwhile. */
+/** Available slots of a week in the patient's time zone, and the nearest others when the chosen one is taken. */
 export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeProps) {
   const zone = useReaderZone();
   const [today] = useState(() => localDate(new Date(), zone));
@@ -69,7 +69,7 @@ export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeP
 const isLost = (fault: unknown) =>
   fault instanceof ApiError && (fault.code === 'slot_taken' || fault.code === 'slot_not_offered');
 
-/** As the parts of the portal read an error. */
+/** Converts an error to the format that the portal's components expect. */
 const asEnvelope = ({ code, message: detail, details }: ApiError) => ({
   data: { errors: [{ code, title: detail, detail }], request_id: details.requestId },
 });

@@ -15,7 +15,7 @@ export function CurrentPlan({ subscription, go }: { subscription: Subscription; 
   const { pending, error, run } = useAction();
   const manage = async () => {
     const { url } = await linkToManage(id);
-    // Where the browser opens no tab by itself any more, this one goes there.
+    // When the browser blocks the new tab, opens the page in this one.
     if (!window.open(url, '_blank')) window.location.assign(url);
   };
   return (

@@ -22,7 +22,7 @@ type PayByCardProps = {
   onConfirmed: () => void;
 };
 
-/** Stripe.js, opened for the clinic's account with the subscription's own secret. */
+/** Stripe.js, initialised for the clinic's account with the subscription's client secret. */
 export function PayByCard(props: PayByCardProps) {
   const { subscription } = props;
   const appearance = useAppearance();

@@ -6,14 +6,17 @@ import { readSubscription, secretOf } from '../steps/load-subscription.ts';
 import { waitUntilSettled } from '../steps/wait-until-settled.ts';
 import { useLoaded } from '../use-loaded.ts';
 
-// Stripe's part is wanted by whoever pays, and by nobody else.
+// Loaded only when a payment is due.
 const PayByCard = lazy(() => import('./pay-by-card.tsx').then(({ PayByCard }) => ({ default: PayByCard })));
 
 const NO_SECRET = new Error('Payments are not available at the moment. Try again in a minute.');
 
 type PayProps = { id: string; go: Go };
 
-/** Whether this is the way back from a bank's page that said yes, which is a moment ahead of the news. Its traces leave the address. */
+/**
+ * Whether the page was opened by a redirect from the bank after a confirmation, which may arrive before the event.
+ * Removes the redirect's parameters from the URL.
+ */
 function isBackFromBank(): boolean {
   const outcome = new URLSearchParams(window.location.search).get('redirect_status');
   if (outcome) window.history.replaceState(window.history.state, '', window.location.pathname);

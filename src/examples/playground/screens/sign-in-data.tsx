@@ -12,10 +12,10 @@ import { changePhoneNumber, verifyPhoneNumber } from '../steps/change-phone-numb
 import { NewPasswordField } from './by-email.tsx';
 
 type ChangeProps = {
-  /** Where a code went; absent before. */
+  /** Where a code was sent; absent before. */
   sentTo?: string | undefined;
   go: Go;
-  /** The change counts: what is known of the person is out of date. */
+  /** Called after the change: the session data is out of date. */
   onChanged: () => Promise<void>;
 };
 

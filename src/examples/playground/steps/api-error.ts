@@ -5,7 +5,7 @@ type Details = {
   meta?: Record<string, unknown>;
 };
 
-/** What the API refused: `code` is for programs, `message` for people. */
+/** An error of the API: `code` is for programs, `message` for people. */
 export class ApiError extends Error {
   override name = 'ApiError';
 
@@ -18,7 +18,9 @@ export class ApiError extends Error {
     super(message, { cause });
   }
 
-  /** The first fault of an answer; several fields may be wrong at once. */
+  /**
+   * Returns the first error of a response; several fields may be invalid at once.
+   */
   static async of(response: Response): Promise<ApiError> {
     const { errors, request_id } = await response.json().catch(() => ({}));
     const {

@@ -1,6 +1,6 @@
 /**
- * What this app reads of the API's answers, as `/api/v1/openapi.json` describes
- * them. They hold more, and may hold more still tomorrow.
+ * The fields of API responses that this app reads, as described in
+ * `/api/v1/openapi.json`. Responses have more fields, and new ones may be added.
  */
 export type Patient = {
   id: string;
@@ -22,7 +22,7 @@ export type Plan = {
   trial_period_in_days: number | null;
 };
 
-/** With `client_secret` only where the subscription is read by itself. */
+/** Has a `client_secret` only when a single subscription is retrieved. */
 type Intent = { id: string; client_secret?: string | undefined };
 
 export type Subscription = {

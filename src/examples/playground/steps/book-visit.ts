@@ -3,8 +3,8 @@ import { callApi } from './call-api.ts';
 import { once } from './once.ts';
 
 /**
- * `fromDate` is exactly an offered time. Somebody who was faster is `slot_taken`,
- * with other times in its `meta`.
+ * `fromDate` is the exact time of an offered slot. When another booking took it
+ * first, the error is `slot_taken`, with other slots in its `meta`.
  */
 export const bookVisit = (
   patientId: string,

@@ -8,8 +8,8 @@ const TIMEOUT_MS = 20_000;
 type Options = { body?: object; idempotencyKey?: string };
 
 /**
- * One call of the REST API as the signed-in patient.
- * @throws ApiError, and AuthError when nobody is signed in
+ * Calls the REST API as the signed-in patient.
+ * @throws ApiError, and AuthError when no patient is signed in
  */
 export async function callApi<Answer>(
   method: string,
@@ -19,7 +19,8 @@ export async function callApi<Answer>(
   const ask = async (renew: boolean) =>
     send(method, path, options, await user.getAccessToken({ renew }));
   let response = await ask(false);
-  // A session that was ended elsewhere is refused before its time: a renewal tells.
+  // The API rejects a token early when the session was ended elsewhere: renew it
+  // once.
   if (response.status === 401) response = await ask(true);
   if (!response.ok) throw await ApiError.of(response);
   return response.json();

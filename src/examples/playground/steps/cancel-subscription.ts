@@ -2,7 +2,7 @@ import type { Subscription } from './api-types.ts';
 import { callApi } from './call-api.ts';
 import { once } from './once.ts';
 
-/** At the end of the period that is paid for, or at once. */
+/** Cancels at the end of the paid period, or immediately. */
 export const cancelSubscription = (
   id: string,
   atPeriodEnd: boolean,

@@ -2,7 +2,7 @@ import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
 import { once } from './once.ts';
 
-/** The time is free for others at once. */
+/** The slot is available to others immediately. */
 export const cancelVisit = (id: string): Promise<Appointment> =>
   once(`cancel ${id}`, (idempotencyKey) =>
     callApi('POST', `/appointments/${id}/cancel`, { idempotencyKey }),

@@ -1,6 +1,6 @@
 import { user } from '#sdk/index.ts';
 
-/** Mails a code to the new address, which counts only once it is verified. */
+/** Emails a code to the new address, which is only used once it is verified. */
 export async function changeEmail(email: string): Promise<void> {
   await user.updateEmail(email);
 }

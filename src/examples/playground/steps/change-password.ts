@@ -1,6 +1,6 @@
 import { user } from '#sdk/index.ts';
 
-/** This session goes on; all others end. */
+/** This session continues; all others end. */
 export async function changePassword(
   oldPassword: string,
   newPassword: string,

@@ -1,6 +1,6 @@
 import { user } from '#sdk/index.ts';
 
-/** Texts a code to the new number, which counts only once it is verified. */
+/** Texts a code to the new number, which is only used once it is verified. */
 export async function changePhoneNumber(phoneNumber: string): Promise<void> {
   await user.updatePhoneNumber(phoneNumber);
 }

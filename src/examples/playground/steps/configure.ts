@@ -1,18 +1,18 @@
 import { credentials, passwordless } from '#sdk/index.ts';
 import { notedFetch } from './noted-fetch.ts';
 
-/** Of the REST API; the tokens know it. */
+/** Base URL of the REST API, from the tokens. */
 export let baseUrl = '';
 
 /**
- * Both ways to sign in, with the tokens of Settings → API credentials. They are
- * public, not secrets.
+ * Configures both ways to sign in, with the tokens of Settings → API credentials.
+ * They are public, not secrets.
  */
 export function configure(tokens: {
   passwordless: string;
   credentials: string;
 }): void {
-  // A fetch of your own is optional; this one lists the requests on the page.
+  // A custom fetch is optional; this one lists the requests on the page.
   const options = { environment: 'sandbox', fetch: notedFetch } as const;
   passwordless.configure(tokens.passwordless, options);
   ({ baseUrl } = credentials.configure(tokens.credentials, options));

@@ -2,9 +2,9 @@ import type { Stripe, StripeElements } from '@stripe/stripe-js';
 import type { Subscription } from './api-types.ts';
 
 /**
- * What is typed into Stripe's own fields goes to Stripe alone.
- * @returns false when a field lacks something, which is said beside it
- * @throws what Stripe says of a card that is refused
+ * Stripe's own fields send their contents only to Stripe.
+ * @returns false when a field is incomplete, which Stripe shows next to it
+ * @throws Stripe's error for a declined card
  */
 export async function confirmCard(
   stripe: Stripe,

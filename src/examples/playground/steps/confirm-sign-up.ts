@@ -1,6 +1,6 @@
 import { credentials } from '#sdk/index.ts';
 
-/** Needed once, before the first sign-in. */
+/** Required once, before the first sign-in. */
 export async function confirmSignUp(email: string, code: string): Promise<void> {
   await credentials.confirmSignUp(email, code);
 }

@@ -1,8 +1,8 @@
 import { user } from '#sdk/index.ts';
 
 /**
- * Tells of a sign-in or sign-out, of this tab or another.
- * @returns stops listening
+ * Calls the listener after a sign-in or sign-out in this tab or another.
+ * @returns a function that removes the listener
  */
 export function followSession(listener: (isSignedIn: boolean) => void): () => void {
   return user.onSessionChange(listener);

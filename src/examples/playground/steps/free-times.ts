@@ -5,8 +5,8 @@ export const listVisitTypes = (): Promise<AppointmentType[]> =>
   callApi('GET', '/appointment_types');
 
 /**
- * Seven days from a day (YYYY-MM-DD); of any practitioner unless a calendar is
- * named.
+ * Slots of seven days from a day (YYYY-MM-DD); of all practitioners unless a
+ * calendar is given.
  */
 export function listFreeTimes(
   typeId: number,

@@ -1,8 +1,8 @@
 const keyOf = (name: string) => `carelane.playground.${name}`;
 
 /**
- * A browser's storage that may be full or denied: then what is written lives as
- * long as the page.
+ * A browser storage that may be full or denied: then values are held in memory
+ * until the page closes.
  */
 function openKept(open: () => Storage) {
   const memory = new Map<string, string>();
@@ -29,13 +29,13 @@ function openKept(open: () => Storage) {
       try {
         open().removeItem(keyOf(name));
       } catch {
-        // Then nothing was kept there.
+        // Nothing was stored there.
       }
     },
   };
 }
 
-/** Of this tab, over its reloads. */
+/** Storage of this tab, over reloads. */
 export const keptByTab = openKept(() => window.sessionStorage);
-/** Of all tabs. */
+/** Storage of all tabs. */
 export const keptByDevice = openKept(() => window.localStorage);

@@ -2,8 +2,8 @@ import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
 
 /**
- * The booked visits from now on, the next one first. Each has a video link of its
- * own.
+ * Returns the upcoming appointments, the next one first. Each has its own video
+ * link.
  */
 export async function listVisits(patientId: string): Promise<Appointment[]> {
   const query = new URLSearchParams({

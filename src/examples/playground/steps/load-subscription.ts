@@ -3,7 +3,7 @@ import { callApi } from './call-api.ts';
 
 const OVER = ['canceled', 'incomplete_expired'];
 
-/** The subscription that goes on, if there is one. */
+/** Returns the live subscription, if there is one. */
 export async function findSubscription(
   patientId: string,
 ): Promise<Subscription | null> {
@@ -15,7 +15,7 @@ export async function findSubscription(
 }
 
 /**
- * Read by itself it carries the client secret that a payment needs, except while
+ * A single subscription contains the client secret for a payment, except while
  * Stripe cannot be reached; a list never does.
  */
 export const readSubscription = (id: string): Promise<Subscription> =>

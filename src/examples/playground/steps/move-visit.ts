@@ -2,7 +2,7 @@ import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
 import { once } from './once.ts';
 
-/** The same practitioner, the same visit, the same video link. */
+/** The practitioner, the id and the video link stay the same. */
 export const moveVisit = (id: string, fromDate: string): Promise<Appointment> =>
   once(`move ${id} ${fromDate}`, (idempotencyKey) =>
     callApi('POST', `/appointments/${id}/reschedule`, {

@@ -1,12 +1,11 @@
 /**
- * One request of this page: what may be shown of it, which is no query, header or
- * body.
+ * The parts of a request that the page may show; never its query, headers or body.
  */
 export type NotedRequest = {
   id: number;
   method: string;
   path: string;
-  /** Null while it runs; 0 when no answer came. */
+  /** Null while it runs; 0 when there was no response. */
   status: number | null;
   requestId: string | null;
 };
@@ -32,8 +31,8 @@ function put(request: NotedRequest): void {
 let next = 1;
 
 /**
- * The platform's `fetch`, which also notes method, path, status and Request-Id for
- * the list on the page.
+ * The platform's `fetch`, which also records method, path, status and Request-Id
+ * for the list on the page.
  */
 export const notedFetch: typeof fetch = async (input, init) => {
   const { method, url } =

@@ -2,7 +2,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ApiError } from './api-error.ts';
 import { forgetWishes, once } from './once.ts';
 
-/** A wish whose tries end so, one after the other. @returns the keys they were made under */
+/**
+ * Runs an operation whose attempts end as given.
+ * @returns the keys of the attempts
+ */
 async function keysOf(
   wish: string,
   ...ends: ('done' | 'lost' | 'refused')[]
@@ -14,7 +17,7 @@ async function keysOf(
       if (end === 'lost')
         throw ApiError.unreachable(new TypeError('failed to fetch'));
       if (end === 'refused')
-        throw new ApiError('slot_taken', 'Somebody was faster.', {
+        throw new ApiError('slot_taken', 'Another booking was first.', {
           retryable: false,
         });
     }).catch(() => {});
@@ -27,11 +30,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a wish whose answer was lost is repeated under the same key', async () => {
+test('repeats an operation with the same key after a lost response', async () => {
   expect(distinct(await keysOf('book 1', 'lost', 'lost', 'done'))).toBe(1);
 });
 
-test('a refused wish begins anew, and so does one of another form', async () => {
+test('uses a new key after an error, and on another form', async () => {
   expect(
     distinct(await keysOf('book 1', 'refused', 'lost', 'refused', 'done')),
   ).toBe(3);
@@ -40,7 +43,7 @@ test('a refused wish begins anew, and so does one of another form', async () => 
   expect(distinct([...before, ...(await keysOf('book 1', 'lost'))])).toBe(2);
 });
 
-test('two wishes have two keys', async () => {
+test('two operations have two keys', async () => {
   expect(
     distinct([
       ...(await keysOf('book 1', 'lost')),
@@ -49,7 +52,7 @@ test('two wishes have two keys', async () => {
   ).toBe(2);
 });
 
-test('keys outlive the page where there is a storage', async () => {
+test('keys survive a reload when there is a storage', async () => {
   const kept = new Map<string, string>();
   const setItem = (name: string, value: string) => void kept.set(name, value);
   const sessionStorage = {

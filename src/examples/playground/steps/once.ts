@@ -12,9 +12,9 @@ function readKeys(): Record<string, string> {
 }
 
 /**
- * Gives every try of one wish the same Idempotency-Key, over reloads too, until
- * the service has refused it or the form is left: so an answer that was lost on
- * the way books no second visit and starts no second subscription.
+ * Uses the same Idempotency-Key for all attempts of an operation, also over
+ * reloads, until the service has rejected it or the form is left: a lost response
+ * then does not lead to a second booking or subscription.
  */
 export async function once<Answer>(
   wish: string,
@@ -32,5 +32,5 @@ export async function once<Answer>(
   }
 }
 
-/** What is wished for later on another form is another wish. */
+/** Forgets the keys: the same operation on another form is a new one. */
 export const forgetWishes = (): void => keptByTab.remove(NAME);

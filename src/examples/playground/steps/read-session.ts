@@ -5,7 +5,7 @@ import {
   user,
 } from '#sdk/index.ts';
 
-/** Who is signed in; null when nobody is, or not any more. */
+/** Returns the signed-in user, or null. */
 export async function readSession(): Promise<UserPayload | null> {
   try {
     return await user.getPayload();

@@ -1,8 +1,8 @@
 import { credentials } from '#sdk/index.ts';
 
 /**
- * Signs in with a new password in place of an invitation's, or of the one
- * before a change of the e-mail address was undone.
+ * Replaces the password of an invitation, or the one from before an undone change
+ * of the email address, and signs in.
  */
 export async function replacePassword(
   email: string,

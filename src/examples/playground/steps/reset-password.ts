@@ -1,11 +1,11 @@
 import { credentials } from '#sdk/index.ts';
 
-/** Mails a code. Nobody is told whether there is an account. */
+/** Emails a code. The response does not reveal whether there is an account. */
 export async function requestPasswordReset(email: string): Promise<void> {
   await credentials.requestPasswordReset(email);
 }
 
-/** Sets the new password and signs in with it. Every other session has ended. */
+/** Sets the new password and signs in with it. All other sessions have ended. */
 export async function completePasswordReset(
   email: string,
   code: string,

@@ -6,7 +6,7 @@ import {
 
 type Next = 'signed in' | 'confirm first' | 'replace the password';
 
-/** @returns what comes next: the app, a code by mail, or a new password */
+/** @returns the next step: the app, a code by email, or a new password */
 export async function signInByEmail(
   email: string,
   password: string,

@@ -1,8 +1,8 @@
 import { type PasswordlessUser, passwordless } from '#sdk/index.ts';
 
 /**
- * Texts a code; again for another one. Keep the answer: it is plain data and
- * survives a reload.
+ * Texts a code; call it again for another one. Store the result: it is plain data
+ * and survives a reload.
  */
 export async function signInByPhone(
   phoneNumber: string,

@@ -1,8 +1,8 @@
 import { credentials, type PatientAttributes } from '#sdk/index.ts';
 
 /**
- * Creates the patient and mails a code. The password itself never leaves this
- * device (SRP).
+ * Creates the patient and emails a code. The password never leaves this device
+ * (SRP).
  */
 export async function signUpByEmail(
   email: string,

@@ -5,7 +5,7 @@ import {
 } from '#sdk/index.ts';
 
 /**
- * Creates the patient and texts a code. Both may be repeated after a lost
+ * Creates the patient and texts a code. Both steps can be repeated after a lost
  * connection.
  */
 export async function signUpByPhone(

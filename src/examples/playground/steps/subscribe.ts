@@ -3,8 +3,8 @@ import { callApi } from './call-api.ts';
 import { once } from './once.ts';
 
 /**
- * Starts a subscription. It stays `incomplete` until it is paid; `next_action`
- * says what is missing.
+ * Starts a subscription. It stays `incomplete` until it is paid; `next_action` is
+ * the next step.
  */
 export const subscribe = (
   patientId: string,

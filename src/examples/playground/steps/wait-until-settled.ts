@@ -3,7 +3,9 @@ import { readSubscription } from './load-subscription.ts';
 
 const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
 
-/** The news of a payment reach the API a moment after the card was confirmed. */
+/**
+ * Waits until the API reports the payment, shortly after the card was confirmed.
+ */
 export async function waitUntilSettled(id: string): Promise<Subscription> {
   let subscription = await readSubscription(id);
   for (const wait of WAITS_MS) {

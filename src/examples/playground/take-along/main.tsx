@@ -15,7 +15,7 @@ function App() {
     <main className="mx-auto grid w-full max-w-md grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6">
       <h1 className="sr-only">My clinic</h1>
       <AppCard {...{ screen, go, session, readAgain }} />
-      {/* While you build: leave it out of the app that patients get. */}
+      {/* For development: remove it from the app for patients. */}
       <RequestsList />
     </main>
   );
