@@ -6,15 +6,17 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type Violation = { id: string; help: string; nodes: { target: unknown; failureSummary: string }[] };
 
-/** axe finds nothing on the page as it stands. Its script comes through the debugger, so the page's policy stays as it is. */
+/**
+ * Asserts that axe finds no violation. Its script is injected through the debugger, so the page's CSP stays as it is.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   await animationsDone(page);
-  // Where a page is read anew, its title is put there a moment after its head.
+  // After a full page load, the title is set a moment after the head.
   await expect(page).toHaveTitle(/\S/);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
-    // What passed is not told element by element, and of what a page loads only media concern a rule.
+    // Skips the details of rules that pass; of the resources, rules need only media.
     return (await axe.run({ resultTypes: ['violations'], preload: { assets: ['media'] } })).violations;
   });
   const words = violations.flatMap(({ id, help, nodes }) =>

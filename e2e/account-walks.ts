@@ -1,7 +1,7 @@
 import { staffOf } from './card.ts';
 import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
 
-/** The forms of one's own account. */
+/** Forms of the account page. */
 export const OF_ACCOUNT: Walk[] = [
   {
     file: 'account/profile-card.tsx',

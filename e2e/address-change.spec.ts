@@ -22,7 +22,7 @@ import type { Watch } from './watch.ts';
 
 const NEXT = 'eight louder rivers run';
 
-/** The page behind a link, on somebody's phone. */
+/** Opens the page behind a link in a phone-sized browser. */
 async function onPhone(browser: Browser, watch: Watch, url: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
   watch.follow(context);
@@ -31,7 +31,7 @@ async function onPhone(browser: Browser, watch: Watch, url: string): Promise<Pag
   return page;
 }
 
-/** Nothing of it stands beside the screen. */
+/** Asserts that the page does not scroll horizontally. */
 async function expectToFit(page: Page): Promise<void> {
   const beside = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(beside).toBeLessThanOrEqual(0);
@@ -47,7 +47,10 @@ async function changeEmail(page: Page, to: string): Promise<void> {
   await expect(page.getByText(to)).toBeVisible();
 }
 
-/** Signs up by text and moves to another number. @returns what undoes it, as the first number got it */
+/**
+ * Signs up by text message and changes the number.
+ * @returns the undo link that the first number received
+ */
 async function moveNumber(page: Page, api: Api, from: string, to: string): Promise<string> {
   await openPlayground(page);
   await enterCode(page, await askForCode(page, from), 'Sign in');
@@ -64,7 +67,7 @@ async function moveNumber(page: Page, api: Api, from: string, to: string): Promi
   return linkIn({ subject: '', text: await awaitText(from, since) });
 }
 
-test('a change of email that was not mine is undone from the old address, and I go on with a new password', async ({
+test('an unwanted email change is undone from the old address, and the patient continues with a new password', async ({
   page,
   browser,
   watch,
@@ -92,7 +95,7 @@ test('a change of email that was not mine is undone from the old address, and I 
   await phone.reload();
   await expect(done, 'and it is said again').toBeVisible();
 
-  // Wherever somebody was signed in, it is over.
+  // Every session of the account has ended.
   await page.reload();
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden();
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -111,7 +114,7 @@ test('a change of email that was not mine is undone from the old address, and I 
   await phone.context().close();
 });
 
-test('a patient without a password, and one who lost the phone, are helped by staff', { tag: '@prove' }, async ({
+test('staff help a patient without a password, and one who lost the phone', { tag: '@prove' }, async ({
   page,
   visitor,
   browser,
@@ -159,7 +162,7 @@ test('a patient without a password, and one who lost the phone, are helped by st
   await phone.context().close();
 });
 
-test('on a device that the account does not know, a change says to sign in again', { tag: '@prove' }, async ({
+test('a change on a device that the account does not know requires a new sign-in', { tag: '@prove' }, async ({
   page,
   api,
   watch,
@@ -168,7 +171,7 @@ test('on a device that the account does not know, a change says to sign in again
   await openPlayground(page);
   await enterCode(page, await askForCode(page, await newPhone(api)), 'Sign in');
   await expectSignedIn(page);
-  // As whoever holds a copy of the session, and nothing else, would find it.
+  // Simulates an attacker who has a copy of the session and nothing else.
   await page.evaluate(() => {
     for (const name of Object.keys(localStorage)) if (name.endsWith('.kept')) localStorage.removeItem(name);
   });
@@ -178,7 +181,7 @@ test('on a device that the account does not know, a change says to sign in again
   await expectTrouble(page, 'proof_required');
 });
 
-test('a link that is over, cut off or made up says so, and how to go on', { tag: '@prove' }, async ({
+test('an expired, truncated or forged link says so, and how to continue', { tag: '@prove' }, async ({
   visitor,
   api,
   page,

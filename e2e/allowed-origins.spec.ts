@@ -7,11 +7,11 @@ import { hidden, press } from './press.ts';
 const PAGE = Buffer.from('<!doctype html><title>App</title><h1>A patient’s app</h1>').toString('base64');
 
 /**
- * A page of a website that is nowhere: the browser itself is told what it holds. Playwright's own routes would also
- * answer the preflights, which are the point here.
+ * A page of a website that does not exist: the browser's debugger provides its content. Playwright's own routes would
+ * also respond to preflights, which this file tests.
  */
 async function openWebsite(browser: Browser, origin: string): Promise<Page> {
-  // A website on the internet reaches this machine only if the visitor lets it.
+  // A public website reaches this machine only with the user's permission.
   const context = await browser.newContext({ permissions: ['local-network-access'] });
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
@@ -29,7 +29,7 @@ async function openWebsite(browser: Browser, origin: string): Promise<Page> {
   return page;
 }
 
-/** What a script of the page gets: a status that it could read, or what the browser said. */
+/** Result of a script's request: a status that it could read, or the browser's error. */
 const callFrom = (page: Page, url: string, init: RequestInit): Promise<number | string> =>
   page.evaluate(([address, options]) => fetch(address, options).then(({ status }) => status, String), [
     url,
@@ -38,7 +38,7 @@ const callFrom = (page: Page, url: string, init: RequestInit): Promise<number | 
 
 const BLOCKED = 'TypeError: Failed to fetch';
 
-test('a listed website calls the API from a browser, another is kept out, and so is one that is no longer listed', async ({
+test('a listed website calls the API from a browser, and other or removed websites are blocked', async ({
   page,
   browser,
   signIn,
@@ -50,7 +50,7 @@ test('a listed website calls the API from a browser, another is kept out, and so
   const stranger = await openWebsite(browser, `${listed}.evil.test`);
   const read = (from: Page) =>
     callFrom(from, `${base_url}/patients?size=1`, { headers: { authorization: `Bearer ${token}` } });
-  // A form needs no preflight.
+  // A form post needs no preflight.
   const refresh = (from: Page) =>
     callFrom(from, auth_url, {
       method: 'POST',
@@ -80,7 +80,10 @@ test('a listed website calls the API from a browser, another is kept out, and so
   for (const website of [app, stranger]) await website.context().close();
 });
 
-test('what is no website says why, beside its field', { tag: '@prove' }, async ({ page, signIn }) => {
+test('a value that is no website is rejected with a reason next to the field', { tag: '@prove' }, async ({
+  page,
+  signIn,
+}) => {
   await signIn('admin');
   await page.goto('/settings/credentials');
   const card = page.getByRole('region', { name: 'Allowed origins' });
@@ -100,7 +103,7 @@ test('what is no website says why, beside its field', { tag: '@prove' }, async (
   }
 });
 
-test('with the keyboard alone a website is listed and removed, and a failure is read where it happened', {
+test('a website is listed and removed by keyboard, and a failure is shown where it happened', {
   tag: '@prove',
 }, async ({ page, signIn, watch }) => {
   await signIn('admin');

@@ -7,7 +7,7 @@ import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import { readCard } from './card.ts';
 
-/** A token by client credentials (RFC 6749 §4.4); the answer whatever its status. */
+/** Requests a token by client credentials (RFC 6749 §4.4); resolves to the response, for any status. */
 export function askToken(clientId: string, clientSecret: string): Promise<Response> {
   return fetch(readCard().auth_url, {
     method: 'POST',
@@ -21,7 +21,7 @@ export async function tokenOf(response: Response): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** The REST door as any server application sees it; the answer whatever its status. */
+/** Calls the REST API as a server application does; resolves to the response, for any status. */
 export function askApi(token: string, path: string, body?: object): Promise<Response> {
   return fetch(`${readCard().base_url}${path}`, {
     method: body ? 'POST' : 'GET',
@@ -32,15 +32,14 @@ export function askApi(token: string, path: string, body?: object): Promise<Resp
 
 export type Api = ReturnType<typeof createApi>;
 
-/**
- * What journeys need to be there before a browser opens. Names are new each time, so that runs do not meet.
- */
+/** Creates data that tests need before a browser opens. Names are unique, so that runs do not interfere. */
 export function createApi(token: string) {
-  /** What `book` has booked and `releaseSlots` has not canceled yet. */
+  /** Appointments of `book` that `releaseSlots` has not canceled yet. */
   let booked: AppointmentView[] = [];
   async function call<View>(path: string, body?: object): Promise<View> {
     let response = await askApi(token, path, body);
-    // Times that nobody has asked for yet may take longer than an answer waits for them: it says when to come again.
+    // Slots that no client has requested yet may take longer than the server waits: it responds with 503 and
+    // Retry-After.
     for (let tries = 1; response.status === 503 && path.startsWith('/availability') && tries < 4; tries += 1) {
       await pause(Number(response.headers.get('retry-after') ?? 1) * 1000);
       response = await askApi(token, path);
@@ -66,12 +65,14 @@ export function createApi(token: string) {
     },
     subscription: (id: string) => call<SubscriptionView>(`/subscriptions/${id}`),
     payments: (subscriptionId: string) => call<PaymentView[]>(`/payments?subscription_id=${subscriptionId}`),
-    /** Books the last free slot of the week. The time zone is fixed because pages name it: calendars are in different ones. */
+    /**
+     * Books the last available slot of the week. The time zone is fixed because pages name it, and calendars differ.
+     */
     async book(patientId: string, { zone = 'America/New_York' } = {}): Promise<AppointmentView> {
       const [type] = await call<AppointmentTypeView[]>('/appointment_types');
       const today = new Date().toISOString().slice(0, 10);
       const slots = await call<AvailabilityView[]>(`/availability?appointment_type_id=${type?.id}&from_date=${today}`);
-      // Several calendars have the last time of the week; who is at one is not booked at the other.
+      // Several calendars have the last slot of the week; a patient who has one of them cannot book another.
       const visits = await call<AppointmentView[]>(`/appointments?patient_id=${patientId}`);
       const isTaken = (slot: AvailabilityView) =>
         visits.some(
@@ -86,11 +87,11 @@ export function createApi(token: string) {
       booked.push(appointment);
       return appointment;
     },
-    /** Keeps the slots that were booked until now: those of a `beforeAll` hook. */
+    /** Excludes the slots booked until now from `releaseSlots`: those of a `beforeAll` hook. */
     keepSlots(): void {
       booked = [];
     },
-    /** Cancels what was booked since `keepSlots`. Error responses are ignored: a journey may have canceled it itself. */
+    /** Cancels what was booked since `keepSlots`. Error responses are ignored: a test may have canceled it already. */
     async releaseSlots(): Promise<void> {
       await Promise.all(booked.map(({ id }) => askApi(token, `/appointments/${id}/cancel`, {})));
       booked = [];
@@ -100,7 +101,7 @@ export function createApi(token: string) {
   };
 }
 
-/** Letters and digits that no other run has. */
+/** Letters and digits that are unique to this run. */
 export const newMark = (): string => randomBytes(4).toString('hex');
 
 export const nameOf = ({ first_name, last_name }: PatientView): string => `${first_name} ${last_name}`;

@@ -8,7 +8,7 @@ import { turnInvitationsOn } from './turn-invitations-on.ts';
 
 const NONE = { invitation: null, reset: null, confirmation: null };
 
-/** Leaves the clinic as other journeys expect it. */
+/** Restores the settings that other tests expect. */
 test.afterEach(async ({ page, signIn }) => {
   await signIn('admin');
   const options = { headers: PORTAL_HEADERS, data: NONE };
@@ -25,7 +25,7 @@ async function listWebsite(page: Page, origin: string): Promise<void> {
   await expect(card.getByRole('listitem').filter({ hasText: origin })).toBeVisible();
 }
 
-test('a page of the app is refused in words, kept, and not used once its website is no longer listed', async ({
+test('a page of the app is validated, saved, and not used once its website is no longer listed', async ({
   page,
   signIn,
   watch,

@@ -29,7 +29,7 @@ async function createApplication(page: Page, name: string): Promise<{ id: string
   return { id, secret };
 }
 
-/** Every process hears of a revocation within a second. */
+/** A revocation reaches every process within a second. */
 async function expectDead(ask: () => Promise<Response>): Promise<void> {
   await expect.poll(async () => (await ask()).status, { timeout: promised(1_000), intervals: [50] }).toBe(401);
 }
@@ -54,7 +54,7 @@ test('an admin creates an application: the secret is shown once, and its token w
   await expect(page.locator('body')).not.toContainText(secret);
 });
 
-test('an application without the right is refused', { tag: '@prove' }, async ({ page, signIn }) => {
+test('an application without the scope is rejected', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/settings/credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
@@ -78,7 +78,7 @@ test('an application without the right is refused', { tag: '@prove' }, async ({ 
   await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Another application has this name/);
 });
 
-test('a secret is changed without a pause, and a revoked application is dead within a second', async ({
+test('a secret is changed without downtime, and a revoked application is rejected within a second', async ({
   page,
   signIn,
 }) => {
@@ -114,7 +114,7 @@ test('a secret is changed without a pause, and a revoked application is dead wit
   await expect(card.getByText('Revoked', { exact: true })).toBeVisible();
 });
 
-test('a secret closes by its own button only', { tag: '@prove' }, async ({ page, signIn }) => {
+test('a dialog with a secret closes by its own button only', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/settings/credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
@@ -137,7 +137,7 @@ test('a secret closes by its own button only', { tag: '@prove' }, async ({ page,
   await expect(ready).toBeHidden();
 });
 
-test('name and rights are changed later; a right that is gone is refused within a second', { tag: '@prove' }, async ({
+test('name and scopes are changed later, and a removed scope is rejected within a second', { tag: '@prove' }, async ({
   page,
   signIn,
 }) => {
@@ -161,7 +161,7 @@ test('name and rights are changed later; a right that is gone is refused within 
   expect((await askApi(await tokenOf(await askToken(id, secret)), '/appointments')).status).toBe(200);
 });
 
-test('a form with something in it asks before it closes', { tag: '@prove' }, async ({ page, signIn }) => {
+test('a form with unsaved input asks before it closes', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/patients');
   const add = async () => {

@@ -12,7 +12,7 @@ async function askToArchive(page: Page, patientId: string, name: string) {
   return page.getByRole('alertdialog');
 }
 
-/** Acuity fails at each cancellation from now on, or does no more. */
+/** Makes Acuity fail each cancellation from now on, or stops that. */
 async function setAcuityFailing(failing: boolean): Promise<void> {
   const response = await fetch(`${new URL(readCard().emulators.acuity).origin}/_emulator/faults`, {
     method: failing ? 'POST' : 'DELETE',
@@ -28,7 +28,7 @@ async function setAcuityFailing(failing: boolean): Promise<void> {
   expect(response.ok, await response.text()).toBe(true);
 }
 
-test('archiving ends visits and subscriptions by an explicit choice; history keeps the name; and back again', async ({
+test('archiving ends appointments and subscriptions by an explicit choice, history keeps the name, and it can be undone', async ({
   page,
   signIn,
   api,
@@ -77,7 +77,7 @@ test('archiving ends visits and subscriptions by an explicit choice; history kee
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Unarchive' }).click();
   const question = page.getByRole('alertdialog', { name: `Take ${name} back into care?` });
-  await expect(question).toContainText('until you invite them anew');
+  await expect(question).toContainText('until you invite them again');
   await question.getByRole('button', { name: 'Unarchive patient' }).click();
   await expect(page.getByText('Patient is active again')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Book visit' })).toBeVisible();
@@ -87,7 +87,7 @@ test.describe('while Acuity fails', () => {
   test.beforeEach(() => setAcuityFailing(true));
   test.afterEach(() => setAcuityFailing(false));
 
-  test('the patient stays, the page says why, and trying again ends it', { tag: '@prove' }, async ({
+  test('the patient stays active, the page says why, and a retry completes the archiving', { tag: '@prove' }, async ({
     page,
     signIn,
     api,
@@ -117,7 +117,7 @@ test.describe('while Acuity fails', () => {
     await page.goto(`/patients/${patient.id}`);
     const again = notice.getByRole('button', { name: 'Try again' });
     await expect(again).toBeEnabled();
-    // Only now: the service tries by itself too, and would be first while the page is still loading.
+    // Only now: the service retries automatically as well, and would be first while the page is still loading.
     await setAcuityFailing(false);
     await again.click();
     await expect(page.getByText('Archived', { exact: true })).toBeVisible();

@@ -4,15 +4,11 @@ import { awaitMail, linkIn } from './inbox.ts';
 import { expectSignedIn, newEmail, patientsWithEmail, signUpByEmail } from './playground.ts';
 import { hidden, press } from './press.ts';
 
-test('staff begin another email address for who signs in, and only its link makes it count', { tag: '@prove' }, async ({
-  page,
-  visitor,
-  signIn,
-  api,
-  watch,
-}) => {
+test('staff start an email change for a patient who signs in, and only its link completes it', {
+  tag: '@prove',
+}, async ({ page, visitor, signIn, api, watch }) => {
   watch.allow(/404/);
-  // A patient signs up over the wire first, and three mails are waited for.
+  // The patient signs up first, and the test waits for three emails.
   test.slow();
   const [before, wrong, after] = [newEmail(), newEmail(), newEmail()];
   await signUpByEmail(visitor, before);

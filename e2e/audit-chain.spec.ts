@@ -2,7 +2,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { inServedDatabase } from './served-database.ts';
 
-/** As only the database's owner can: no trigger is in the way. The third entry of the clinic's log, and back again. */
+/** Changes the third entry of the tenant's log, which only the database's owner can: triggers are disabled. */
 const tamper = (change: string) =>
   inServedDatabase(
     `set session_replication_role = replica;
@@ -11,7 +11,7 @@ const tamper = (change: string) =>
        where s.position = 3 order by t.created_at limit 1)`,
   );
 
-test('an administrator sees that the log holds, that somebody changed it, and what to do', { tag: '@prove' }, async ({
+test('an admin sees that the log is intact, that it was tampered with, and what to do', { tag: '@prove' }, async ({
   page,
   signIn,
 }) => {

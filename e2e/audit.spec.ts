@@ -4,7 +4,7 @@ import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 
-test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visitor, sessionOf }) => {
+test('an admin finds the users who have opened a chart', async ({ page, api, signIn, visitor, sessionOf }) => {
   const name = `Reviewed${newMark()}`;
   const patient = await api.createPatient(name);
   const nurse = (await sessionOf('practitioner')).cookies;
@@ -34,7 +34,7 @@ test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visito
   await page.getByRole('combobox', { name: 'What' }).selectOption({ label: 'Charts opened' });
   const log = page.getByRole('table', { name: 'Audit log' });
   const opened = log.getByRole('button', { name: new RegExp(`opened the chart of ${name}`) });
-  // The nurse's look and the reviewer's own.
+  // One entry by the nurse, and one by the reviewer.
   await expect(opened).toHaveCount(2);
   await expect(page).toHaveURL(/what=patients\.get/);
   await expect(log.getByRole('button', { name: /^(?!.*opened the chart)/ })).toHaveCount(0);

@@ -5,11 +5,9 @@ import { promised } from './prove.ts';
 const SLOW_MS = 5000;
 const AT_ONCE_MS = promised(300);
 
-test('back brings a list’s filter and place again, forward the page that was left', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('Back restores a list’s filter and scroll position, and Forward the page that was left', {
+  tag: '@prove',
+}, async ({ page, signIn, api }) => {
   for (let n = 0; n < 12; n += 1) await api.createPatient('Willow');
   await page.setViewportSize({ width: 1280, height: 400 });
   await signIn('practitioner');
@@ -18,12 +16,12 @@ test('back brings a list’s filter and place again, forward the page that was l
   const links = page.getByRole('table', { name: 'Patients' }).getByRole('link', { name: /Willow/ });
   await expect(links.nth(10)).toBeAttached();
   await expect(page).toHaveURL(/search=Willow/);
-  // The rows of before stand until the search is answered; among them are these, in a longer page.
+  // Previous rows stay until the search responds; among them are these rows, in a longer page.
   const others = page.getByRole('table', { name: 'Patients' }).getByRole('link', { name: /^(?!.*Willow)/ });
   await expect(others).toHaveCount(0);
   await links.nth(10).scrollIntoViewIfNeeded();
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(100);
-  // Where the row stands in the window: what comes above it later moves the page and not the row.
+  // Position of the row in the window: content that is added above it scrolls the page and does not move the row.
   const place = async () => (await links.nth(10).boundingBox())!.y;
   const before = await place();
   await links.nth(10).click();
@@ -37,7 +35,7 @@ test('back brings a list’s filter and place again, forward the page that was l
   await expect(heading).toBeVisible();
 });
 
-test('a slow answer shows at once that it is coming, and lets the page be used', { tag: '@prove' }, async ({
+test('a slow response shows a loading state at once, and the page stays usable', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -54,7 +52,7 @@ test('a slow answer shows at once that it is coming, and lets the page be used',
   await page.getByRole('link', { name: 'Plans' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor();
   await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toBeVisible({ timeout: AT_ONCE_MS });
-  // Somebody who has seen enough goes on.
+  // The user leaves before the response.
   await page.getByRole('link', { name: 'Patients' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Patients' }).waitFor();
   await page.getByRole('searchbox').fill(patient.last_name ?? '');
@@ -68,7 +66,7 @@ test('a slow answer shows at once that it is coming, and lets the page be used',
   await expect(page.getByRole('heading', { level: 1, name: /Maple/ })).toBeVisible({ timeout: 5 * SLOW_MS });
 });
 
-test('a lost connection keeps what was typed, says so, and saves nothing by itself later', async ({
+test('a lost connection keeps typed input, says so, and saves nothing automatically later', async ({
   page,
   signIn,
   watch,

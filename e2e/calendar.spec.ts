@@ -9,7 +9,7 @@ import { promised } from './prove.ts';
 const ZONE = 'America/New_York';
 const SOON_MS = promised(2_000);
 const PX_A_MINUTE = 40 / 30;
-/** So high that a whole day is in the window, where a mouse can reach it. */
+/** High enough for a whole day, so that the mouse reaches every time. */
 const TALL = { width: 1280, height: 1500 };
 
 const dayOf = (instant: string) =>
@@ -19,7 +19,7 @@ const dayOf = (instant: string) =>
 
 type FreeDay = { day: string; calendarId: number; slots: AvailabilityView[] };
 
-/** The last day of the week that has many free times of one calendar, by the reader's clock. */
+/** The last day of the week with many slots in one calendar, on the reader's clock. */
 async function freeDay(api: Api): Promise<FreeDay> {
   const [type] = await api.call<AppointmentTypeView[]>('/appointment_types');
   const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
@@ -54,7 +54,7 @@ function bookFirst(api: Api, patientId: string, { slots }: FreeDay): Promise<App
   return api.call('/appointments', { patient_id: patientId, appointment_type_id, calendar_id, from_date });
 }
 
-/** Takes hold of a visit and lets it go elsewhere. */
+/** Drags an appointment and drops it elsewhere. */
 async function drag(page: Page, name: string, by: { dx: number; dy: number }): Promise<void> {
   const box = (await visitOn(page, name).boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + 8];
@@ -67,7 +67,7 @@ async function drag(page: Page, name: string, by: { dx: number; dy: number }): P
 const startOf = async (api: Api, id: string) =>
   Date.parse((await api.call<AppointmentView>(`/appointments/${id}`)).from_date);
 
-test('a free time is booked by a press, a colleague sees it at once, and it is undone', async ({
+test('a slot is booked by a press, a colleague sees it at once, and it is undone', async ({
   page,
   signIn,
   browser,
@@ -89,7 +89,7 @@ test('a free time is booked by a press, a colleague sees it at once, and it is u
   const booking = page.getByRole('dialog', { name: /^Book a visit with / });
   await booking.getByLabel('Patient').fill(patient.last_name ?? '');
   await page.getByRole('option', { name: nameOf(patient) }).click();
-  await expect(booking.getByText(/The patient .* is told by email/)).toBeVisible();
+  await expect(booking.getByText(/The patient .* gets an email/)).toBeVisible();
   await booking.getByRole('button', { name: 'Book visit' }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
   await expect(visitOn(theirs, nameOf(patient))).toBeVisible({ timeout: SOON_MS });
@@ -103,7 +103,7 @@ test('a free time is booked by a press, a colleague sees it at once, and it is u
   await colleague.close();
 });
 
-test('a visit is dragged to another time after a question, moved back by key, and not to where it cannot be', {
+test('an appointment is dragged to another slot after a confirmation, moved back by key, and not moved to other times', {
   tag: '@prove',
 }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Grace');
@@ -127,9 +127,7 @@ test('a visit is dragged to another time after a question, moved back by key, an
 
   const minutes = (Date.parse(target.from_date) - from) / 60_000;
   await drag(page, nameOf(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
-  await expect(
-    dialog.getByText(`The patient (${patient.email}) is told by email that the visit is moved`),
-  ).toBeVisible();
+  await expect(dialog.getByText(`The patient (${patient.email}) gets an email that the visit is moved`)).toBeVisible();
   expect(await startOf(api, visit.id)).toBe(from);
   await dialog.getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();
@@ -141,7 +139,7 @@ test('a visit is dragged to another time after a question, moved back by key, an
   await api.cancelVisit(visit.id);
 });
 
-test('a move whose former time has gone meanwhile cannot be undone, and says why', { tag: '@prove' }, async ({
+test('a move cannot be undone when the former slot was taken, and says why', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -168,11 +166,7 @@ test('a move whose former time has gone meanwhile cannot be undone, and says why
   await api.cancelVisit(taken.id);
 });
 
-test('while a visit is picked up and let go, the others stand as they were drawn', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('dragging an appointment does not render the others again', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const free = await freeDay(api);
   const [dragged, other] = [await api.createPatient('Radia'), await api.createPatient('Frances')];
   const visit = await bookFirst(api, dragged.id, free);
@@ -197,11 +191,7 @@ test('while a visit is picked up and let go, the others stand as they were drawn
   for (const { id } of [visit, stays]) await api.cancelVisit(id);
 });
 
-test('who goes through a day by key stays where they are while others change it', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('the keyboard focus in a day stays while others change it', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const free = await freeDay(api);
   const middle = free.slots[Math.floor(free.slots.length / 2)]!.from_date;
   const [here, other] = [await api.createPatient('Joan'), await api.createPatient('Frances')];
@@ -220,7 +210,7 @@ test('who goes through a day by key stays where they are while others change it'
   for (const { id } of [visit, taken]) await api.cancelVisit(id);
 });
 
-test('without a mouse a visit is opened, moved and given a note', async ({ page, signIn, api }) => {
+test('an appointment is opened, moved and given a note without a mouse', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Edsger');
   const free = await freeDay(api);
   const visit = await bookFirst(api, patient.id, free);
@@ -230,7 +220,7 @@ test('without a mouse a visit is opened, moved and given a note', async ({ page,
   const sheet = page.getByRole('dialog', { name: nameOf(patient) });
   await press(page, 'Enter', visible(sheet));
   const writing = sheet.getByRole('button', { name: 'Write a note' });
-  // A note that is there already would be shown first.
+  // An existing note would be shown first.
   await expect(writing).toBeEnabled();
   await writing.press('Enter');
   await sheet.getByLabel('Note for staff').fill('Bring the X-ray.');
@@ -245,11 +235,7 @@ test('without a mouse a visit is opened, moved and given a note', async ({ page,
   await api.cancelVisit(visit.id);
 });
 
-test('a day is printed as its list, without what only a screen can do', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('a day is printed as its list, without controls', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Barbara');
   const free = await freeDay(api);
   const visit = await bookFirst(api, patient.id, free);

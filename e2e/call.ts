@@ -6,26 +6,26 @@ import { expect } from './fixtures.ts';
 import type { VisitNow } from './visit-now.ts';
 import type { Watch } from './watch.ts';
 
-/** A browser that has a camera with a moving picture and a microphone that beeps, and lets every page use them. */
+/** Browser with a fake camera (moving picture) and microphone (beeps), which every page may use. */
 export const WITH_DEVICES = {
   ...config.use?.launchOptions,
   args: [
     ...(config.use?.launchOptions?.args ?? []),
     '--use-fake-ui-for-media-stream',
-    // Pictures are made, packed and unpacked by the processor here: twenty a second starve it, and the line with it.
+    // Video is encoded and decoded on the CPU here: 20 frames per second would starve it, and the connection with it.
     '--use-fake-device-for-media-stream=fps=8',
     '--auto-select-desktop-capture-source=Entire screen',
   ],
 };
 
-/** Ends every call that a journey has left behind: pictures that nobody looks at cost the next one its time. */
+/** Closes every call that a test has left open: video without a viewer would slow the next test down. */
 export async function hangUp(browser: Browser, own: BrowserContext): Promise<void> {
   for (const context of browser.contexts()) if (context !== own) await context.close();
 }
 
 type Peers = { peers: RTCPeerConnection[]; tracks: MediaStreamTrack[]; Plain: typeof RTCPeerConnection };
 
-/** Keeps the page's lines and tracks where a journey can read their figures. */
+/** Stores the page's connections and tracks, so that tests can read their statistics. */
 export const keepPeers = () => {
   const Peer = window.RTCPeerConnection;
   const kept: Peers = { peers: [], tracks: [], Plain: Peer };
@@ -36,14 +36,14 @@ export const keepPeers = () => {
       kept.peers.push(this);
     }
   };
-  // An empty page, before the first one is gone to, has none.
+  // `about:blank`, before the first navigation, has none.
   if (!navigator.mediaDevices) return;
   const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = async (constraints) => {
     const video = constraints?.video;
     const stream = await ask({
       ...constraints,
-      // As many lines as the page asks for would take a processor of their own, for each camera.
+      // The resolution that the page requests would need a CPU of its own for each camera.
       ...(typeof video === 'object' && { video: { ...video, width: 640, height: 360 } }),
     });
     kept.tracks.push(...stream.getTracks());
@@ -51,28 +51,28 @@ export const keepPeers = () => {
   };
 };
 
-/** Somebody's browser, with devices. */
+/** Opens a page with devices in a browser context of its own. */
 export async function openWithDevices(
   browser: Browser,
   watch: Watch,
   options: BrowserContextOptions = {},
 ): Promise<Page> {
-  // Who has let a page use devices lets it know their addresses, too.
+  // With device permission, the browser also reveals local addresses to the page.
   const context = await browser.newContext({ permissions: ['camera', 'microphone'], ...options });
   watch.follow(context);
-  // What is said to somebody who is just leaving, or by them.
+  // Signals to, or from, a participant who is just leaving.
   watch.bear(/409 .*\/api\/calls\/signal/);
   const page = await context.newPage();
   await page.addInitScript(keepPeers);
   return page;
 }
 
-/** What is read of a page, whoever drives its browser. */
+/** The part of a page that statistics need, for any browser driver. */
 type Readable = { url(): string; evaluate<Answer>(read: () => Answer | Promise<Answer>): Promise<Answer> };
 
 export type Heard = { frames: number; energy: number; packets: number; sent: number };
 
-/** What has come from the other side over the present line, and how many pictures went there. */
+/** What has arrived from the other side over the current connection, and how many frames were sent. */
 export const heardOn = (page: Readable): Promise<Heard> =>
   page.evaluate(async () => {
     const peer = (window as unknown as { kept: Peers }).kept.peers.at(-1);
@@ -86,7 +86,7 @@ export const heardOn = (page: Readable): Promise<Heard> =>
     return found;
   });
 
-/** How many bits a second each picture that is sent may have at most. */
+/** Maximum bitrate of each video that is sent, in bits per second. */
 export const mostSent = (page: Page): Promise<(number | undefined)[]> =>
   page.evaluate(() => {
     const senders = (window as unknown as { kept: Peers }).kept.peers.at(-1)?.getSenders() ?? [];
@@ -94,7 +94,7 @@ export const mostSent = (page: Page): Promise<(number | undefined)[]> =>
     return ofPictures.flatMap((sender) => sender.getParameters().encodings.map(({ maxBitrate }) => maxBitrate));
   });
 
-/** Pictures and sound come on from the other side, from now on. */
+/** Asserts that video and sound keep arriving from the other side. */
 export async function expectMedia(page: Readable, what: 'both' | 'sound' = 'both'): Promise<void> {
   const before = await heardOn(page);
   await expect
@@ -114,8 +114,8 @@ export async function expectMedia(page: Readable, what: 'both' | 'sound' = 'both
 const SPARED = /your camera was turned off to keep the sound clear/;
 
 /**
- * Pictures and sound come on from either side. A machine that is too slow for two cameras has a weak line: a side may have
- * turned its own off by then, and says so.
+ * Asserts that video and sound keep arriving on both sides. A machine that is too slow for two cameras has a weak
+ * connection: a side may have turned its own camera off, and says so.
  */
 export async function expectBothMedia(pages: Page[]): Promise<void> {
   await expect(async () => {
@@ -128,8 +128,8 @@ export async function expectBothMedia(pages: Page[]): Promise<void> {
 }
 
 /**
- * How long this machine takes, right now, for the least that a call can be: as many words to the service as bring two sides
- * together, and two lines of one page with its own camera, from the first word to the first picture.
+ * Measures the minimum duration of a call's setup on this machine, in ms: as many requests as bring two sides together,
+ * and two connections within one page with its own camera, until the first frame.
  */
 export const leastCall = (page: Readable): Promise<number> =>
   page.evaluate(async () => {
@@ -155,14 +155,14 @@ export const leastCall = (page: Readable): Promise<number> =>
     return performance.now() - begun;
   });
 
-/** The four words that a side sees. */
+/** The four words of the code that a side sees. */
 export async function codeOn(page: Page): Promise<string> {
   const chip = page.getByRole('button', { name: /^Private line\. (New c|C)ode: / });
   await expect(chip).toBeVisible();
   return (await chip.getAttribute('data-call-code')) ?? '';
 }
 
-/** How many of the page's cameras are still running, whose light is on. */
+/** Number of the page's cameras that are still running, with their light on. */
 export const runningCameras = (page: Readable): Promise<number> =>
   page.evaluate(
     () =>
@@ -171,13 +171,13 @@ export const runningCameras = (page: Readable): Promise<number> =>
       ).length,
   );
 
-/** The device behind the present track of a kind is pulled out. */
+/** Simulates that the device of the current track is unplugged. */
 export const unplug = (page: Page, kind: 'audio' | 'video'): Promise<void> =>
   page.evaluate((wanted) => {
     const track = (window as unknown as { kept: Peers }).kept.tracks.findLast(
       (one) => one.kind === wanted && one.readyState === 'live',
     );
-    // A browser tells it of a track that ended by itself alone.
+    // A browser fires the event only when a track ends on its own.
     track?.stop();
     track?.dispatchEvent(new Event('ended'));
   }, kind);
@@ -204,7 +204,7 @@ export async function joinAsStaff(staff: Page, { patient, visit }: VisitNow): Pr
   await expect(staff.getByRole('heading', { name: `${nameOf(patient)} is waiting` })).toBeVisible();
 }
 
-/** Both sides of a visit, in their call. `before` is done to both pages first. */
+/** Brings both sides of an appointment into their call. `before` runs on both pages first. */
 export async function meet(
   made: VisitNow,
   { browser, watch, sessionOf }: Around,

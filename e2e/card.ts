@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What `npm start` writes about the copy that it serves. */
+/** Data that `npm start` writes about the copy that it serves. */
 export type Card = {
   base_url: string;
   auth_url: string;
@@ -15,7 +15,7 @@ export type Card = {
 };
 export type Role = 'admin' | 'practitioner';
 
-/** Where the cards of the copies are that journeys go through: each worker of a run has one to itself. */
+/** Paths of the cards of the copies under test: each worker of a run has a copy of its own. */
 const cards = () => (process.env.CARELANE_CARD ?? '.run/card.json').split(path.delimiter);
 export const COPIES = cards().length;
 export const cardFile = (): string => cards()[Number(process.env.TEST_PARALLEL_INDEX ?? 0)]!;

@@ -9,7 +9,7 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 /** Numbers of Stripe's testing page (https://docs.stripe.com/testing). */
 const CARDS = { good: '4242424242424242', declined: '4000000000000002', authenticates: '4000002760003184' };
 
-/** Staff starts a subscription on the patient's page and copies the link to pay. */
+/** Starts a subscription on the patient's page as staff, and copies the payment link. */
 async function linkFromPortal(page: Page, patient: PatientView, plan: RegExp): Promise<string> {
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'New subscription' }).click();
@@ -32,7 +32,12 @@ async function pay(visitor: Page, number: string, button: RegExp = /^Pay \$/): P
 
 const done = (visitor: Page) => visitor.getByRole('heading', { level: 1, name: 'You are all set' });
 
-test('a patient pays with a good card, and the link pays no second time', async ({ page, visitor, signIn, api }) => {
+test('a patient pays with a good card, and the link cannot pay a second time', async ({
+  page,
+  visitor,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
   const link = await linkFromPortal(page, patient, /^Essential care \S/);
@@ -55,7 +60,7 @@ test('a patient pays with a good card, and the link pays no second time', async 
   await expect(subscriptions.getByRole('row', { name: /Essential care.*Active/ })).toBeVisible();
 });
 
-test('a declined card is refused in words, and another one pays on the same page', { tag: '@prove' }, async ({
+test('a declined card is explained, and another card pays on the same page', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -77,7 +82,7 @@ test('a declined card is refused in words, and another one pays on the same page
   await expect(done(visitor)).toBeVisible();
 });
 
-test('a card that asks for 3-D Secure pays once its holder confirms, and not before', async ({
+test('a card that requires 3-D Secure pays once its holder confirms, and not before', async ({
   page,
   visitor,
   signIn,
@@ -111,12 +116,7 @@ test('a trial saves a card and charges nothing', { tag: '@prove' }, async ({ pag
   expect(subscription).toMatchObject({ status: 'trialing', next_action: 'none' });
 });
 
-test('the link that comes by mail is the one that was copied', { tag: '@prove' }, async ({
-  page,
-  visitor,
-  signIn,
-  api,
-}) => {
+test('the emailed link is the one that was copied', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
   const patient = await api.createPatient();
   await api.subscribe(patient.id, 'paid');
   await signIn('practitioner');
@@ -136,10 +136,9 @@ test('the link that comes by mail is the one that was copied', { tag: '@prove' }
   await expect(done(visitor)).toBeVisible();
 });
 
-test('who comes back from a bank that said no is told, and has the card fields at once', { tag: '@prove' }, async ({
-  visitor,
-  api,
-}) => {
+test('a patient who returns from a declined authentication sees why, and has the card fields at once', {
+  tag: '@prove',
+}, async ({ visitor, api }) => {
   const patient = await api.createPatient();
   const { id } = await api.subscribe(patient.id, 'paid');
   for (const step of ['checkout', 'manage']) {

@@ -10,8 +10,8 @@ import { proveUnless } from './prove.ts';
 import { CARDS, clinicStripe } from './stripe.ts';
 
 /**
- * What an app is promised of client secrets: whatever has to be paid or saved, and wherever, a browser finishes it with what
- * the API gives. Each situation by each way.
+ * Guarantee of client secrets: a browser completes any payment or card setup with what the API returns. Tests each
+ * situation with each integration.
  */
 test.describe.configure({ mode: 'parallel' });
 
@@ -21,7 +21,7 @@ test.afterEach(() => {
   for (const app of apps.splice(0)) app.close();
 });
 
-/** The smallest page of an app: Stripe.js, a secret, a button. */
+/** The smallest page of an app: Stripe.js, a client secret, a button. */
 async function openBare(visitor: Page, client: Client, secret: string): Promise<void> {
   const body = `<!doctype html><title>An app</title><form><div id="card"></div><button>Confirm</button><output></output></form>
 <script src="${client.script_url}"></script><script>
@@ -56,7 +56,7 @@ const secretOf = ({ latest_invoice, pending_setup_intent }: SubscriptionView): s
 
 type Wish = { patientId: string; trial: boolean; code: string | null };
 type Way = {
-  /** Begins what is wished for, and has the browser finish it with a card. */
+  /** Starts a subscription, and has the browser complete it with a card. */
   subscribe(world: World, wish: Wish, card: string): Promise<void>;
   /** Pays what a subscription owes. */
   settle(world: World, subscription: SubscriptionView, card: string): Promise<void>;
@@ -90,7 +90,7 @@ const WAYS: Record<string, Way> = {
   REST: {
     async subscribe({ api, visitor }, wish, card) {
       const made = await create(api, wish);
-      // A card that was saved before leaves nothing to do.
+      // With a card that was saved before, nothing is left to do.
       if (made.next_action === 'none') return;
       await openBare(visitor, made.payment_client, secretOf(made));
       await confirmBare(visitor, card);
@@ -134,12 +134,12 @@ const WAYS: Record<string, Way> = {
       if (card === CARDS.authenticates) await visitor.getByRole('button', { name: 'Complete authentication' }).click();
       await visitor.waitForURL(back);
     },
-    // The page of a session is for what is bought there; what is owed later, our own page takes.
+    // The page of a Checkout Session is for its purchase only; the portal's own page takes later payments.
     settle: onPage,
   },
 };
 
-/** The patient's one subscription, once Stripe's word of it has arrived. */
+/** The patient's only subscription, once Stripe's event about it has arrived. */
 async function expectState(api: Api, patientId: string, wanted: Partial<SubscriptionView>): Promise<SubscriptionView> {
   let found: SubscriptionView | undefined;
   await expect(async () => {
@@ -195,7 +195,7 @@ const SITUATIONS: Record<string, (world: World, way: Way, patientId: string) => 
   },
 };
 
-/** The gate pays what is due by each way, and confirms one payment with the bank. */
+/** The gate pays due amounts by each integration, and confirms one payment with the bank. */
 const isInGate = (situation: string, way: string) =>
   situation === 'payment due' || (situation === '3-D Secure' && way === 'REST');
 

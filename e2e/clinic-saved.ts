@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 
-/** What its page keeps of a clinic, but for the logo. */
+/** Saved settings of a clinic, without the logo. */
 export type ClinicSaved = { name: string; time_zone: string; colour: null };
 
-/** As an administrator who is signed in on the page. */
+/** Reads the settings; an admin must be signed in on the page. */
 export async function readClinic(page: Page): Promise<ClinicSaved> {
   const answer = await page.request.get('/api/trpc/clinic.get?input=%7B%7D', { headers: PORTAL_HEADERS });
   const { result } = (await answer.json()) as { result: { data: ClinicSaved & { logo: unknown } } };

@@ -13,18 +13,18 @@ const LOGO = plainPng(120, 40, [180, 83, 9]);
 let before: ClinicSaved | null = null;
 test.afterEach(async ({ page, signIn }) => {
   if (!before) return;
-  // Other journeys go through the same clinic.
+  // Other tests use the same clinic.
   await signIn('admin');
   await saveClinic(page, before);
   await page.request.post('/api/trpc/clinic.removeLogo', { headers: PORTAL_HEADERS, data: {} });
   before = null;
 });
 
-/** The colour that a button of the page has, as its browser paints it. */
+/** Accent color of the page, as its browser computes it. */
 const paintOf = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim());
 
-test('an administrator dresses the clinic, and a patient’s page and mail wear it', async ({
+test('an admin sets the clinic’s branding, and a patient’s pages and emails use it', async ({
   page,
   visitor,
   signIn,
@@ -39,7 +39,7 @@ test('an administrator dresses the clinic, and a patient’s page and mail wear 
   const form = page.getByRole('region', { name: 'About the clinic' });
   await expect(form.getByLabel('Name')).toHaveValue(before.name);
 
-  // What cannot be read, or is none, is said before it is kept.
+  // Unreadable and invalid values are reported before anything is saved.
   await form.getByLabel('Name').fill('');
   await form.getByLabel('Your terms').fill('lakeside.example.test/terms');
   await form.getByLabel('Color', { exact: false }).last().fill('orange');
@@ -62,7 +62,7 @@ test('an administrator dresses the clinic, and a patient’s page and mail wear 
   await expect(page.getByText('Clinic saved')).toBeVisible();
   await expect(page.getByRole('complementary').getByText('Lakeside Clinic')).toBeVisible();
 
-  // A picture that is none is refused in words; a PNG is shown from our own address.
+  // A file that is no picture is rejected with a reason; a PNG is shown from our own origin.
   const logo = page.getByRole('region', { name: 'Logo' });
   const svg = {
     name: 'logo.png',
@@ -81,7 +81,7 @@ test('an administrator dresses the clinic, and a patient’s page and mail wear 
   expect(shown.headers()).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' });
   expect((await shown.body()).equals(LOGO)).toBe(true);
 
-  // The link of a visit, in both themes.
+  // The page of a video visit, in both themes.
   const patient = await api.createPatient();
   const visit = await api.book(patient.id);
   await visitor.goto(visit.video_call_url);
@@ -104,7 +104,7 @@ test('an administrator dresses the clinic, and a patient’s page and mail wear 
   expect(paints).not.toContain('#0b6b66');
   expect(paints[1]).toBe('#f59e0b');
 
-  // The page that takes a payment, and the mail that leads there.
+  // The payment page, and the email that links to it.
   const { id } = await api.subscribe(patient.id, 'paid');
   const made = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
     headers: PORTAL_HEADERS,
@@ -117,7 +117,7 @@ test('an administrator dresses the clinic, and a patient’s page and mail wear 
   await visitor.goto(result.data.url);
   await expect(visitor.getByRole('heading', { level: 1, name: 'Complete your payment' })).toBeVisible();
   await expect(visitor.locator(`img[src="${src}"]`)).toBeVisible();
-  // A link that leads nowhere any more is the clinic's too. In the same tab the page opens it by itself.
+  // A link that no longer works shows the clinic as well. In the same tab the page reads a new fragment automatically.
   watch.allow(/404/);
   await visitor.goto(`/checkout#${result.data.url.split('#')[1]!.split('.')[0]}.nothing`);
   await expect(visitor.getByText('This payment page cannot be opened')).toBeVisible();
@@ -128,10 +128,10 @@ test('an administrator dresses the clinic, and a patient’s page and mail wear 
   await expect(logo.getByText('No logo yet')).toBeVisible();
 });
 
-test('an administrator chooses what patients are asked for beside a visit’s link, and is told what that means', {
+test('an admin chooses what patients must know besides a visit’s link, and sees what that means', {
   tag: '@prove',
 }, async ({ page }) => {
-  // A clinic of its own: others enter visits meanwhile.
+  // A separate clinic, because other tests enter video visits at the same time.
   await openNewClinic(page);
   await page.goto('/settings/clinic');
   const card = page.getByRole('region', { name: 'Video visits' });

@@ -10,7 +10,7 @@ import { inServedDatabase } from './served-database.ts';
 
 const card = (page: Page): Locator => page.getByRole('region', { name: 'Acuity Scheduling', exact: true });
 const findings = (page: Page): Locator => card(page).getByRole('list', { name: 'What to put right' });
-/** Advice has no repair. */
+/** Findings that can be repaired; advice has no repair. */
 const faults = (page: Page): Locator =>
   findings(page)
     .getByRole('listitem')
@@ -28,7 +28,10 @@ async function readSettings(page: Page): Promise<void> {
   if (!checked.ok()) throw new Error(await checked.text());
 }
 
-/** Books the first free time of the last day that has one, for a new patient whose id is returned. */
+/**
+ * Books the first slot of the last day that has one, for a new patient.
+ * @returns the patient's id
+ */
 async function bookVisit(page: Page, mark: string): Promise<string> {
   const made = await page.request.post('/api/trpc/patients.create', {
     headers: PORTAL_HEADERS,
@@ -54,7 +57,7 @@ async function bookVisit(page: Page, mark: string): Promise<string> {
   return id;
 }
 
-/** An account at the stand-in for Acuity: what somebody has who never heard of us. */
+/** Creates an account at the stand-in for Acuity, as a customer who has not connected Carelane. */
 async function openAccount(calendars: { id: number; name: string; email: string }[]) {
   const userId = String(randomInt(10_000_000, 99_999_999));
   const origin = new URL(readCard().emulators.acuity).origin;
@@ -70,11 +73,10 @@ async function openAccount(calendars: { id: number; name: string; email: string 
 test.describe('Acuity', () => {
   test.slow();
 
-  test('is connected from nothing to a booked visit, disconnected, and connected again', { tag: '@prove' }, async ({
-    page,
-    watch,
-  }) => {
-    // The wrong key.
+  test('is connected from nothing to a booked appointment, disconnected, and connected again', {
+    tag: '@prove',
+  }, async ({ page, watch }) => {
+    // For the wrong key.
     watch.allow(/422/);
     const email = await openNewClinic(page);
     const { userId, origin } = await openAccount([{ id: 501, name: 'Willow Example', email }]);
@@ -96,7 +98,7 @@ test.describe('Acuity', () => {
 
     const id = await bookVisit(page, userId);
 
-    // It stands in the provider's own page, which is found from ours.
+    // The appointment is on the provider's own page, to which the portal links.
     await page.goto('/settings/integrations');
     const [atAcuity] = await Promise.all([
       page.waitForEvent('popup'),
@@ -106,7 +108,7 @@ test.describe('Acuity', () => {
     await expect(atAcuity.getByRole('region', { name: 'Bookings' })).toContainText('Maple Example');
     await expectAccessible(atAcuity);
 
-    await test.step('a visit whose type is not offered any more is not moved, and says why', async () => {
+    await test.step('an appointment whose type is no longer offered is not moved, and says why', async () => {
       await page.goto(`/patients/${id}`);
       const table = page.getByRole('table', { name: 'Visits of Maple Example' });
       await table.getByRole('link', { name: 'Follow-up visit' }).click();
@@ -115,7 +117,7 @@ test.describe('Acuity', () => {
       await atAcuity.getByRole('button', { name: 'Break: No appointment type is active', exact: true }).click();
       const repair = atAcuity.getByRole('button', { name: 'Repair: No appointment type is active', exact: true });
       await repair.waitFor();
-      // What the page knows is older; the settings are read anew by who asks next.
+      // The page's data is stale; the next request reads the settings again.
       await readSettings(page);
       await move.click();
       const cannot = page.getByRole('dialog', { name: 'This visit cannot be moved' });
@@ -144,7 +146,7 @@ test.describe('Acuity', () => {
     await page.goto(`/patients/${id}`);
     await expect(page.getByRole('table', { name: 'Visits of Maple Example' })).toContainText('Booked');
 
-    await test.step('what was booked is still found', async () => {
+    await test.step('booked appointments are still found', async () => {
       await page.goto('/practitioners');
       await expect(page.getByText('Acuity is disconnected.', { exact: true })).toBeVisible();
       await expectAccessible(page);
@@ -177,7 +179,7 @@ test.describe('Acuity', () => {
       await page.getByText('Acuity Scheduling is connected').waitFor();
       await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
     };
-    await test.step('a visit of a former account is told from the calendar of its name, and counted', async () => {
+    await test.step('an appointment of a former account is distinguished from the calendar of that name, and counted', async () => {
       const other = await openAccount([{ id: 601, name: 'Willow Example', email }]);
       await connect(other.userId, 'Connect');
       await page.goto('/practitioners');
@@ -191,7 +193,7 @@ test.describe('Acuity', () => {
     await connect(userId, 'Change the connection');
   });
 
-  test('tells of each thing that is broken, and each is repaired', { tag: '@prove' }, async ({ page, context }) => {
+  test('reports each finding, and each is repaired', { tag: '@prove' }, async ({ page, context }) => {
     test.setTimeout(300_000);
     const email = await openNewClinic(page);
     const second = `second-${email}`;
@@ -224,7 +226,7 @@ test.describe('Acuity', () => {
         await atAcuity.getByRole('button', { name: `Repair: ${label}`, exact: true }).waitFor();
         const isSilent = code === 'webhooks_silent';
         if (isSilent) {
-          // Silence shows by a booking of which no webhook tells: it may take 30 s.
+          // Silence is detected by a booking without a webhook, which may take 30 s.
           await bookVisit(page, userId);
           await page.goto('/settings/integrations');
           await expect(() => checkUntil(1)).toPass({ timeout: 90_000 });
@@ -232,7 +234,7 @@ test.describe('Acuity', () => {
         await faults(page)
           .getByRole('button', { name: /^Repair/ })
           .click();
-        // The webhook that was lost arrives after the repair.
+        // The lost webhook arrives after the repair.
         if (isSilent) await expect(() => checkUntil(0)).toPass({ timeout: 30_000 });
         await expect(faults(page)).toHaveCount(0);
         await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();

@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts';
 import { openNewClinic } from './open-new-clinic.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 
-/** What somebody does in Stripe's own dashboard. */
+/** Client for actions in Stripe's own dashboard. */
 function dashboard(): Stripe {
   const { hostname, port } = new URL(readCard().emulators.stripe);
   const { stripe } = JSON.parse(readFileSync(cardFile(), 'utf8'));
@@ -28,7 +28,7 @@ const atStripe = (page: Page) => page.getByRole('heading', { name: 'Connect your
 test.describe('Stripe', () => {
   test.slow();
 
-  test('is connected from nothing to ready, and set', async ({ page }) => {
+  test('is connected from nothing to ready, and configured', async ({ page }) => {
     await openNewClinic(page);
     await page.goto('/settings/integrations');
     await expect(card(page)).toContainText('An account that you have already cannot be used.');
@@ -47,7 +47,7 @@ test.describe('Stripe', () => {
       .getByText(/^acct_/)
       .innerText();
 
-    // A link opens once: spent, it leads to a new one by itself.
+    // A link works once; a used one leads to a new one automatically.
     await page.goto(spent);
     await atStripe(page).waitFor();
     expect(page.url()).not.toBe(spent);
@@ -73,7 +73,9 @@ test.describe('Stripe', () => {
     await expect(trialEnd).toHaveValue('pause');
   });
 
-  test('shows who subscribed elsewhere, is disconnected and connected anew', { tag: '@prove' }, async ({ page }) => {
+  test('shows subscriptions of unknown customers, is disconnected, and connected again', { tag: '@prove' }, async ({
+    page,
+  }) => {
     await openNewClinic(page);
     await page.goto('/settings/integrations');
     await card(page).getByRole('button', { name: 'Connect' }).click();
@@ -86,7 +88,7 @@ test.describe('Stripe', () => {
     const stripe = dashboard();
     const { on, price } = await makePrice(former);
 
-    // Somebody is subscribed in Stripe's dashboard, and turns out to be a patient.
+    // A customer is subscribed in Stripe's dashboard, and turns out to be a patient.
     const headers = PORTAL_HEADERS;
     const made = await page.request.post('/api/trpc/patients.create', {
       headers,
@@ -100,7 +102,7 @@ test.describe('Stripe', () => {
         on,
       );
     }
-    const unknown = page.getByRole('region', { name: 'Subscriptions of nobody known here' });
+    const unknown = page.getByRole('region', { name: 'Subscriptions of unknown customers' });
     await expect(async () => {
       await page.reload();
       await expect(unknown.getByRole('listitem')).toHaveCount(2, { timeout: 10_000 });

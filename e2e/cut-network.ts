@@ -9,7 +9,7 @@ import { readCard } from './card.ts';
 
 const ip = (...words: string[]) => execFileSync('ip', words, { stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Networks of their own are made by root on Linux alone, and not on every machine. */
+/** Network namespaces require root on Linux, and are not available on every machine. */
 export function canCutNetworks(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   const name = `try-${process.pid}`;
@@ -26,7 +26,7 @@ export function canCutNetworks(): boolean {
   }
 }
 
-/** Addresses that lead nowhere from this machine yet: nothing of its own is to be led astray. */
+/** An address range that this machine does not use yet, so that none of its traffic is redirected. */
 function freeNetwork(): string {
   const used = ip('-4', 'route').toString() + ip('-4', '-o', 'addr').toString();
   for (let n = 0; n < 250; n += 1) {
@@ -36,20 +36,20 @@ function freeNetwork(): string {
   throw new Error('every network of 10.0.0.0/8 is in use here');
 }
 
-/** As of a machine at home: one way through the house, one through a telephone. */
+/** Routes as from a machine at home: through the home router (`house`), or through a phone. */
 export type Way = 'house' | 'phone';
 const WAYS: Way[] = ['house', 'phone'];
 
 export type CutNetwork = {
   launch: (options: LaunchOptions) => Promise<Browser>;
-  /** Plugs a cable in, or pulls it: nothing goes through it any more, neither the call nor the service. */
+  /** Connects or disconnects a cable; without it, neither the call nor the service is reachable on this route. */
   plug: (way: Way, isIn: boolean) => void;
   close: () => Promise<void>;
 };
 
 /**
- * A browser's own network: two cables lead from it to a router, and one from there to this machine, where the service is
- * and the other side. None of the two is plugged in yet.
+ * A network for one browser: two cables lead to a router, and a third from there to this machine, which runs the
+ * service and the other side. Neither of the two is connected yet.
  */
 export async function openCutNetwork(): Promise<CutNetwork> {
   const net = freeNetwork();
@@ -100,7 +100,7 @@ export async function openCutNetwork(): Promise<CutNetwork> {
     async launch({ executablePath, args, ...options }) {
       writeFileSync(program, `#!/bin/sh\nexec ip netns exec ${space} "${executablePath}" "$@"\n`);
       chmodSync(program, 0o700);
-      // The service is where it always is, by its name, so that pages may use devices.
+      // The service keeps its usual host name, so that pages may use devices.
       const lead = `--host-resolver-rules=MAP ${hostname}:${port} ${service}:${(server.address() as AddressInfo).port}`;
       const browser = await chromium.launch({ ...options, executablePath: program, args: [...(args ?? []), lead] });
       browsers.push(browser);
@@ -118,6 +118,6 @@ function tryTo(...words: string[]): void {
   try {
     ip(...words);
   } catch {
-    // It was not there.
+    // It did not exist.
   }
 }

@@ -13,7 +13,7 @@ import { CARDS } from './stripe.ts';
 import { turnInvitationsOn } from './turn-invitations-on.ts';
 
 const OTHER_PASSWORD = 'eight louder rivers run';
-/** Left running, shown elsewhere, or what the folder was made with. */
+/** Commands that keep running, are run elsewhere, or created the folder. */
 const NOT_RUN_HERE = [
   /^npx esbuild/m,
   /make-endpoint|receive-webhooks|follow-events/,
@@ -48,7 +48,10 @@ async function enterCode(page: Page, code: string): Promise<void> {
   await expect(status(page)).toHaveText('Signed in as Ada.');
 }
 
-/** Somebody new, with a number whose code is known. @returns the patient's id */
+/**
+ * Signs up a new patient with a number whose code is known.
+ * @returns the patient's id
+ */
 async function signUpForTests(page: Page, api: Api): Promise<string> {
   const { from, to } = TEST_NUMBERS;
   for (let number = Number(from); number <= Number(to); number++) {
@@ -67,7 +70,7 @@ test('every program of the guides passes a strict compiler', { tag: '@prove' }, 
   expect(await complaints(app.folder)).toBe('');
 });
 
-test('every line of shell runs as it stands, and says what the guide says', { tag: '@prove' }, async () => {
+test('every shell command runs as written, and prints what the guide says', { tag: '@prove' }, async () => {
   test.slow();
   const lines = app.guides.flatMap(({ fences }) => fences.filter(({ language, file }) => language === 'sh' && !file));
   const toRun = lines.filter(({ code }) => !NOT_RUN_HERE.some((pattern) => pattern.test(code)));
@@ -77,11 +80,11 @@ test('every line of shell runs as it stands, and says what the guide says', { ta
   for (const words of [/made Ada Example: [\w-]{36}/, /\d+ active patients/, /Ben has 0 visits ahead/, /one patient$/m])
     expect(all).toMatch(words);
   expect(all).toMatch(/^422 invalid_parameter, request /m);
-  // What curl was answered: never a refusal but the one that the guide shows.
+  // Responses to curl contain no error except the one that the guide shows.
   expect(all).not.toMatch(/"errors?":/);
 });
 
-test('values that are missing, wrong, past or of another environment are named by what fails', {
+test('the failing program names values that are missing, wrong, past or of another environment', {
   tag: '@prove',
 }, async () => {
   test.slow();
@@ -102,7 +105,7 @@ test('values that are missing, wrong, past or of another environment are named b
   for (const [at, [, words]] of failures.entries()) expect(told[at]).toMatch(words);
 });
 
-test('the receiver of webhooks waits, and who follows the feed reads it from its beginning', {
+test('the webhook receiver waits, and a reader of the feed starts at its beginning', {
   tag: '@prove',
 }, async () => {
   await app.run(linesWith(app.guides, 'server/make-endpoint.ts'));
@@ -113,9 +116,9 @@ test('the receiver of webhooks waits, and who follows the feed reads it from its
   await follower.stop();
 });
 
-test('the pages are built and served by the line of the guide', { tag: '@prove' }, async () => {
+test('the guide’s command builds and serves the pages', { tag: '@prove' }, async () => {
   test.slow();
-  // The second of them builds those in React too.
+  // The second command builds the React pages as well.
   const lines = app.guides.flatMap(({ fences }) => fences.filter(({ code }) => code.startsWith('npx esbuild')));
   expect(lines).toHaveLength(2);
   for (const [at, { code }] of lines.entries()) {
@@ -125,15 +128,15 @@ test('the pages are built and served by the line of the guide', { tag: '@prove' 
   }
 });
 
-test('a page that is opened before anybody signed in says so', { tag: '@prove' }, async ({ page, watch }) => {
-  watch.allow(/Nobody is signed in/);
+test('a page that is opened before the sign-in says so', { tag: '@prove' }, async ({ page, watch }) => {
+  watch.allow(/No user is signed in/);
   for (const name of ['booking', 'paying', 'card-first', 'paying-in-react']) {
     await page.goto(`${app.url}/${name}.html`);
-    await expect(status(page), name).toHaveText('Nobody is signed in. (not_signed_in)');
+    await expect(status(page), name).toHaveText('No user is signed in. (not_signed_in)');
   }
 });
 
-test('by phone: signs up and in over a reload, books, is overtaken, moves and cancels, and the receiver hears of it', {
+test('by phone: signs up and in over a reload, books, loses a slot, moves and cancels, and the receiver gets the events', {
   tag: '@prove',
 }, async ({ page, api, watch }) => {
   test.slow();
@@ -146,7 +149,7 @@ test('by phone: signs up and in over a reload, books, is overtaken, moves and ca
   await enterCode(page, await awaitCode(phone, since));
   const [patient] = await patientsWithPhone(api, phone);
 
-  // Times that nobody has asked for yet may take a moment longer: the client asks again by itself.
+  // Slots that no client has requested yet may take longer: the client retries automatically.
   watch.bear(/503.*\/availability\?|\/availability\?.*503/);
   await page.goto(`${app.url}/booking.html`);
   const times = page.getByLabel('Time');
@@ -167,7 +170,7 @@ test('by phone: signs up and in over a reload, books, is overtaken, moves and ca
   const taken = { patient_id: other.id, appointment_type_id: type, calendar_id: Number(calendar), from_date };
   const theirs = await api.call<AppointmentView>('/appointments', taken);
   await page.getByRole('button', { name: 'Book' }).click();
-  await expect(status(page)).toHaveText(/^Somebody was faster\. Still free: .*day, /);
+  await expect(status(page)).toHaveText(/^This slot was just taken\. Still free: .*day, /);
 
   await times.selectOption(second!);
   await page.getByRole('button', { name: 'Book' }).click();
@@ -229,7 +232,7 @@ test('by password: signs up, confirms, signs in, and replaces a forgotten passwo
   await expect(status(page)).toHaveText(`Signed in as ${email}.`);
 });
 
-test('by password: who has to replace a password does, and is signed in by it', { tag: '@prove' }, async ({
+test('by password: a patient who has to replace the password does, and is signed in by it', { tag: '@prove' }, async ({
   page,
   visitor,
   api,
@@ -250,11 +253,9 @@ test('by password: who has to replace a password does, and is signed in by it', 
   await expect(status(visitor)).toHaveText(`Signed in as ${email}.`);
 });
 
-test('a declined card is followed by one whose bank asks, and the plan is paid', { tag: '@prove' }, async ({
-  page,
-  api,
-  watch,
-}) => {
+test('a declined card is followed by one that requires authentication, and the plan is paid', {
+  tag: '@prove',
+}, async ({ page, api, watch }) => {
   test.slow();
   watch.allow(/402/);
   const patient = await signUpForTests(page, api);
@@ -270,7 +271,7 @@ test('a declined card is followed by one whose bank asks, and the plan is paid',
   expect(subscription).toMatchObject({ status: 'active', next_action: 'none' });
   await expect.poll(receiver.output, { timeout: 30_000 }).toContain(`subscription.activated ${subscription!.id}`);
 
-  // As a bank's own page sends back, and as who comes again and asks for what they have.
+  // As a bank's page redirects back, and as a patient returns to see the subscription.
   await page.goto(`${app.url}/paying.html?subscription=${subscription!.id}&redirect_status=succeeded`);
   await expect(status(page)).toHaveText('Essential care: active');
   watch.allow(/409/);
@@ -285,7 +286,7 @@ test('a trial begins with a card that is saved afterwards, and with one that was
 }, async ({ page, visitor, api, watch }) => {
   test.slow();
   await signUpForTests(page, api);
-  // The page is loaded anew before the card is typed: the trial that was begun goes on.
+  // The page is reloaded before the card is typed: the trial that was started continues.
   watch.allow(/409/);
   for (let time = 0; time < 2; time++) {
     await page.goto(`${app.url}/paying.html`);
@@ -304,7 +305,7 @@ test('a trial begins with a card that is saved afterwards, and with one that was
   expect(subscription).toMatchObject({ status: 'trialing', next_action: 'none' });
 });
 
-test('the page in React is paid on, too', { tag: '@prove' }, async ({ page, api }) => {
+test('the React page takes payments as well', { tag: '@prove' }, async ({ page, api }) => {
   test.slow();
   await signUpForTests(page, api);
   await page.goto(`${app.url}/paying-in-react.html`);

@@ -10,7 +10,7 @@ import { cardFile, readCard } from './card.ts';
 
 type Plan = { id: string; trial_period_in_days: number | null; recurring: object | null };
 
-/** The reader's own values, of the copy that this worker has. */
+/** The reader's own values, from the copy of this worker. */
 async function ownValues(api: Api): Promise<Values> {
   const { auth_url, base_url, client_id, client_secret, configuration_tokens, emulators, portal_url } = readCard();
   const plans = await api.call<Plan[]>('/subscription_plans');
@@ -26,12 +26,15 @@ async function ownValues(api: Api): Promise<Values> {
   };
 }
 
-/** A program that goes on until it is stopped. */
+/** A program that runs until it is stopped. */
 type Running = { output: () => string; stop(): Promise<void> };
 
 export type DocsApp = Awaited<ReturnType<typeof startDocsApp>>;
 
-/** The guides' app in a folder of its own, with the packages that the copy serves, its pages served and its receiver waiting. */
+/**
+ * Creates the guides' app in a folder of its own, with the packages that the copy serves, and ports for its pages and
+ * its receiver.
+ */
 export async function startDocsApp(api: Api) {
   const guides = readGuides();
   const values = await ownValues(api);
@@ -44,15 +47,18 @@ export async function startDocsApp(api: Api) {
     folder,
     guides,
     url: `http://localhost:${pagesPort}`,
-    /** With the reader's own values, as the pages show it to who is signed in. */
+    /** Fills in the reader's own values, as the docs show them to a signed-in user. */
     filled: (lines: string) =>
       fillIn(lines, values).replace('/path/to/carelane/.run/card.json', path.resolve(cardFile())),
-    /** Runs lines of a guide to their end. @throws where one of them fails, with what it said */
+    /**
+     * Runs lines of a guide to their end.
+     * @throws when one of them fails, with its output
+     */
     async run(lines: string): Promise<string> {
       const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { cwd: folder, env });
       return stdout;
     },
-    /** Begins what a guide leaves running; pages are served on a port of their own. */
+    /** Starts a program that a guide leaves running; pages are served on a port of their own. */
     begin(lines: string): Running {
       const program = startProgram(lines.replace('5173', String(pagesPort)), folder, env);
       running.push(program);
@@ -65,11 +71,11 @@ export async function startDocsApp(api: Api) {
   };
 }
 
-/** Nothing of ours but where programs are. */
+/** No project settings, only where programs are found. */
 const bareEnv = () => ({ PATH: process.env.PATH, HOME: process.env.HOME }) as unknown as NodeJS.ProcessEnv;
 
 function startProgram(lines: string, cwd: string, env: NodeJS.ProcessEnv): Running {
-  // In a group of its own, so that what the shell starts ends with it; esbuild serves until its input ends.
+  // In a process group of its own, so that what the shell starts ends with it; esbuild serves until its input ends.
   const child = spawn('bash', ['--norc', '-euc', lines], { cwd, env, detached: true, stdio: 'pipe' });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(String(chunk)));
@@ -87,7 +93,7 @@ function end({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid && exitCode === null && signalCode === null) process.kill(-pid);
 }
 
-/** The one snippet of a guide's shell lines that has this in it. */
+/** The only shell snippet of the guides that contains `part`. */
 export function linesWith(guides: Guide[], part: string): string {
   const found = guides.flatMap(({ fences }) =>
     fences.filter(({ code, language }) => language === 'sh' && code.includes(part)),

@@ -17,15 +17,15 @@ const PATHS = [
   ...RESOURCES.map((name) => `/docs/api/${name}`),
   '/docs/decisions',
 ];
-/** Pages that the gate looks at: a guide's start, a guide with code, a reference page. */
+/** Pages that the gate checks: a guide's start, a guide with code, a reference page. */
 const IN_GATE = ['/docs', '/docs/first-call', '/docs/api/patients'];
 const WIDTHS = process.env.PROVE ? [1440, 1280, 1024, 390] : [1440, 390];
-/** One look; in the long form (`PROVE=1`) each theme on each of the three screens. */
+/** One combination; with `PROVE=1` each theme on each of the three screens. */
 const LOOKED_AT: [width: number, colorScheme: 'light' | 'dark'][] = process.env.PROVE
   ? [1440, 1024, 390].flatMap((width) => [[width, 'light'] as [number, 'light'], [width, 'dark'] as [number, 'dark']])
   : [[1440, 'light']];
 
-/** Code that is wider or higher than what is shown of it. */
+/** Code that is wider or higher than its visible part. */
 const clippedCode = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('pre:not([data-drawn]), :not([data-drawn]) > code')]
@@ -34,7 +34,7 @@ const clippedCode = (page: Page) =>
       .map((code) => code.getAttribute('aria-label') ?? code.textContent?.slice(0, 40)),
   );
 
-test('the pages are those that a sitemap names', async ({ request }) => {
+test('the sitemap lists exactly the pages', async ({ request }) => {
   const sitemap = await (await request.get('/sitemap.xml')).text();
   const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => new URL(url!).pathname);
   expect(listed.sort()).toEqual([...PATHS].sort());
@@ -42,7 +42,7 @@ test('the pages are those that a sitemap names', async ({ request }) => {
 
 for (const path of PATHS)
   test(
-    `${path} is sound on wide and narrow screens, and clips no code`,
+    `${path} is accessible, fits wide and narrow screens, and clips no code`,
     proveUnless(IN_GATE.includes(path)),
     async ({ page }) => {
       test.slow();
@@ -71,7 +71,7 @@ for (const path of PATHS)
     },
   );
 
-test('anything is found by keyboard: a call by its words, an object by a field, an error by its code', async ({
+test('the search finds by keyboard: a call by its words, an object by a field, an error by its code', async ({
   page,
 }) => {
   await openListening(page, '/docs');
@@ -82,13 +82,13 @@ test('anything is found by keyboard: a call by its words, an object by a field, 
     await page.keyboard.press('Enter');
     await expect(page.getByRole('dialog')).toBeHidden();
   };
-  await find('ControlOrMeta+k', 'book time', /Book an offered time.*POST \/appointments/);
+  await find('ControlOrMeta+k', 'book slot', /Book an offered slot.*POST \/appointments/);
   await expect(page).toHaveURL(/\/docs\/api\/scheduling#appointments-book$/);
   await expect(page.getByRole('heading', { level: 1, name: 'Scheduling' })).toBeVisible();
   await find('/', 'slot_taken', /slot_taken/);
   await expect(page).toHaveURL(/\/docs\/conventions#slot_taken$/);
   await press(page, 'ControlOrMeta+k', focused(page.getByRole('combobox')));
-  await page.keyboard.type('a word that is nowhere: xylophone');
+  await page.keyboard.type('a word that is missing: xylophone');
   await expect(page.getByText('Nothing found')).toBeVisible();
   await page.getByRole('combobox').fill('verifyWebhook');
   await expect(page.getByRole('option', { name: /Webhooks/ }).first()).toBeVisible();
@@ -98,7 +98,7 @@ test('anything is found by keyboard: a call by its words, an object by a field, 
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
 });
 
-test('a language is chosen once, for all samples and all pages, also after a reload', { tag: '@prove' }, async ({
+test('a language is chosen once for all samples and all pages, also after a reload', { tag: '@prove' }, async ({
   page,
 }) => {
   await openListening(page, '/docs/api/patients');
@@ -117,7 +117,7 @@ test('a language is chosen once, for all samples and all pages, also after a rel
   await expect(page.getByRole('group', { name: /^curl: POST \/appointments$/ })).toHaveCount(0);
 });
 
-test('who is signed in to a sandbox’s portal gets a token and own ids in the samples at a press, and nobody else does', {
+test('a user who is signed in to a sandbox’s portal can insert a token and own ids into samples, and others cannot', {
   tag: '@prove',
 }, async ({ page, visitor, signIn, api }) => {
   await api.createPatient();
@@ -153,9 +153,7 @@ test('who is signed in to a sandbox’s portal gets a token and own ids in the s
   await expect(visitor.getByRole('button', { name: /^Get a token/ })).toHaveCount(0);
 });
 
-test('links into the one page that the docs once were lead to where their parts are now', { tag: '@prove' }, async ({
-  page,
-}) => {
+test('links into the former single page of docs lead to the current pages', { tag: '@prove' }, async ({ page }) => {
   for (const [anchor, place] of [
     ['patients-create', '/docs/api/patients#patients-create'],
     ['model-appointment', '/docs/api/scheduling#model-appointment'],
@@ -169,7 +167,7 @@ test('links into the one page that the docs once were lead to where their parts 
   }
 });
 
-test('search engines may read the docs, and nothing else', async ({ page, request }) => {
+test('search engines may read the docs and nothing else', async ({ page, request }) => {
   const robots = page.locator('meta[name=robots]');
   await page.goto('/docs/testing');
   await expect(robots).toHaveAttribute('content', 'index, follow');
@@ -179,7 +177,7 @@ test('search engines may read the docs, and nothing else', async ({ page, reques
   expect(text).toContain(`Sitemap: ${new URL('/sitemap.xml', page.url())}`);
 });
 
-test('what is not there is said so, as a page and as a text', { tag: '@prove' }, async ({ page, watch }) => {
+test('an unknown page is reported as such, as a page and as text', { tag: '@prove' }, async ({ page, watch }) => {
   watch.allow(/404/);
   expect((await page.goto('/docs/nothing'))?.status()).toBe(404);
   expect((await page.request.get('/docs/nothing.md')).status()).toBe(404);

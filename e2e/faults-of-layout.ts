@@ -1,23 +1,23 @@
 import type { Page } from '@playwright/test';
 
-/** Sets the window's width and waits until the page is drawn at it, with what its scripts change about it. */
+/** Sets the window's width and waits until the page is rendered with it, including changes by its scripts. */
 export async function resizeTo(page: Page, width: number, height = 900): Promise<void> {
   await page.setViewportSize({ width, height });
   await page.evaluate(async (wanted) => {
     const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
     while (window.innerWidth !== wanted) await frame();
-    // What hears of it sets its state in the first frame, and is drawn by the next.
+    // Listeners set state in the first frame, which the next frame renders.
     for (let frames = 0; frames < 3; frames += 1) await frame();
   }, width);
 }
 
-/** What is wrong with the page as it stands: too wide, something under a badge, a date broken twice, a target too small. */
+/** Faults of the current layout: too wide, content under a badge, a date on three lines, a target that is too small. */
 export function faultsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth > clientWidth) faults.push(`the page is ${scrollWidth - clientWidth} px too wide`);
-    /** Nothing moves meanwhile, and a long page has ten thousand elements. */
+    /** Caches results by element: nothing moves during the check, and a long page has ten thousand elements. */
     function once<Value>(find: (element: Element) => Value): (element: Element) => Value {
       const found = new Map<Element, Value>();
       return (element) => {
@@ -29,7 +29,7 @@ export function faultsOf(page: Page): Promise<string[]> {
       const { width, height } = element.getBoundingClientRect();
       return width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
     });
-    /** For screen readers only, at this width. */
+    /** Visible to screen readers only, at this width. */
     const isClipped: (element: Element) => boolean = once((element) => {
       const { width, height } = element.getBoundingClientRect();
       if (width <= 1 && height <= 1 && getComputedStyle(element).overflow === 'hidden') return true;
@@ -40,7 +40,7 @@ export function faultsOf(page: Page): Promise<string[]> {
     for (const box of document.querySelectorAll('main, [role=dialog], [role=region], section, table'))
       if (isSeen(box) && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === 'visible')
         faults.push(`${box.tagName} ${box.getAttribute('aria-label') ?? ''} holds more than it shows`);
-    // Text that runs out of its own cell or card, and what lies under a badge.
+    // Text that overflows its own cell or card, and text under a badge.
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texted: { rect: DOMRect; element: Element }[] = [];
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
@@ -55,7 +55,7 @@ export function faultsOf(page: Page): Promise<string[]> {
     const badges = [...document.querySelectorAll('[data-badge]')].filter(isSeen);
     for (const badge of badges) {
       const over = badge.getBoundingClientRect();
-      // What a table scrolls away is out of sight, not over what stands beside the table.
+      // Content that a table scrolls away is out of sight, and does not cover what is next to the table.
       const shown = badge.closest('table')?.parentElement?.getBoundingClientRect();
       if (shown && over.right > shown.right + 1) {
         faults.push(`the badge ${named(badge)} is seen only by scrolling its table`);
@@ -63,17 +63,17 @@ export function faultsOf(page: Page): Promise<string[]> {
       }
       if (over.right > clientWidth + 1 || over.left < -1) faults.push(`the badge ${named(badge)} is cut`);
       for (const { rect, element } of texted) {
-        // Most texts are elsewhere, which is the cheapest to know.
+        // Most texts are elsewhere, which is the cheapest check.
         if (rect.left >= over.right - 1 || rect.right <= over.left + 1) continue;
         if (rect.top >= over.bottom - 1 || rect.bottom <= over.top + 1) continue;
         if (badge.contains(element) || layerOf(element) !== layerOf(badge)) continue;
-        // What is cut off by its box with an ellipsis is not seen there.
+        // Text that is truncated with an ellipsis is not visible there.
         const clip = element.closest('[class*="truncate"]')?.getBoundingClientRect() ?? rect;
         if (Math.min(rect.right, clip.right) > over.left + 1)
           faults.push(`${named(element)} lies under the badge ${named(badge)}`);
       }
     }
-    // What is done with a row stands at its end, and must be seen without scrolling.
+    // Actions of a row are at its end, and must be visible without scrolling.
     for (const button of document.querySelectorAll('td button')) {
       const shown = button.closest('table')?.parentElement?.getBoundingClientRect();
       if (shown && isSeen(button) && button.getBoundingClientRect().right > shown.right + 1)
@@ -83,14 +83,14 @@ export function faultsOf(page: Page): Promise<string[]> {
       const range = document.createRange();
       range.selectNodeContents(box);
       const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);
-      // A line's box and the text in it begin a few pixels apart.
+      // The boxes of a line and of its text start a few pixels apart.
       return tops.toSorted((a, b) => a - b).filter((top, at, all) => at === 0 || top - all[at - 1]! > 8).length;
     };
     for (const label of document.querySelectorAll('[data-row-label]'))
       if (isSeen(label) && linesOf(label) > 1) faults.push(`the label ${named(label)} of a row is broken`);
     for (const time of document.querySelectorAll('time')) {
       if (!isSeen(time)) continue;
-      // The calendar's own clock stands beside it, and is read with it.
+      // The calendar's own time is next to it, and is read together with it.
       const box = time.closest('span.tabular-nums') ?? time;
       const lines = linesOf(box);
       if (lines > 2) faults.push(`the date ${named(box)} stands in ${lines} lines`);
@@ -100,7 +100,7 @@ export function faultsOf(page: Page): Promise<string[]> {
     for (const target of document.querySelectorAll(PRESSED)) {
       if (!isSeen(target) || target.closest('[inert], .sr-only') || isClipped(target)) continue;
       const { width, height } = target.getBoundingClientRect();
-      // A link within a sentence is as high as its line (WCAG 2.2, 2.5.8); one of a row is as large as the row.
+      // A link within a sentence is as high as its line (WCAG 2.2, 2.5.8); a link of a row is as large as the row.
       const isInline = target.tagName === 'A' && getComputedStyle(target).display === 'inline';
       const isStretched = getComputedStyle(target, '::after').position === 'absolute';
       if (!isInline && !isStretched && (width < 23.5 || height < 23.5))

@@ -5,7 +5,7 @@ type Fault = { kind: string; match: { method: string; path: string; query?: Reco
 
 const at = (provider: Provider) => `${new URL(readCard().emulators[provider]).origin}/_emulator/faults`;
 
-/** What a provider does wrong, from its next request on. */
+/** Makes a provider fail as described, from its next request on. */
 export async function plantFault(provider: Provider, fault: Fault): Promise<void> {
   const response = await fetch(at(provider), {
     method: 'POST',

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { nameOf } from './api.ts';
 import { expect, openListening, test } from './fixtures.ts';
 
-/** Counts how often the mouse is pressed; what is typed is not counted. */
+/** Counts mouse presses; typing is not counted. */
 async function countPresses(page: Page): Promise<() => number> {
   let presses = 0;
   await page.exposeBinding('pressed', () => {
@@ -14,7 +14,7 @@ async function countPresses(page: Page): Promise<() => number> {
   return () => presses;
 }
 
-test('a practitioner’s five jobs of every day take a few presses each, from Today on', { tag: '@prove' }, async ({
+test('a practitioner’s five daily jobs take a few presses each, starting from Today', { tag: '@prove' }, async ({
   page,
   signIn,
   api,

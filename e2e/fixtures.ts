@@ -5,18 +5,18 @@ import { awaitHydration } from './hydration.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
-/** A session that nobody acts in ends after half an hour, which a long run lasts. */
+/** A session without activity ends after half an hour, which a long run exceeds; so sessions are renewed earlier. */
 const KEPT_MS = 15 * 60_000;
 
 type SharedFixtures = { api: Api; sessionOf: (role: Role) => Promise<Session> };
 type Fixtures = {
   /** Cancels what the test has booked through the API, so that the next test finds the same slots free. */
   releaseSlots: undefined;
-  /** Any trouble on a page fails the test unless it was announced here. */
+  /** Any error on a page fails the test unless it was announced here. */
   watch: Watch;
-  /** Signs a role in, past the form, which has a journey of its own. */
+  /** Signs a role in without the form, which has a test of its own. */
   signIn: (role: Role) => Promise<void>;
-  /** A page of somebody else, in a browser that knows nothing of the first: the patient's, say. */
+  /** A page in a separate browser context, such as the patient's. */
   visitor: Page;
 };
 
@@ -90,11 +90,11 @@ async function sessionFromForm(browser: Browser, role: Role): Promise<Session> {
   return session;
 }
 
-/** Opens a page and waits until it hears keys, which it does from when its scripts run. */
+/** Opens a page and waits until its scripts handle keys. */
 export async function openListening(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.waitForLoadState('networkidle');
 }
 
-/** The page hears nothing of what is changed elsewhere, by another journey say. */
+/** Blocks the live stream, so that changes by other tests do not reach the page. */
 export const tellNothingLive = (page: Page): Promise<unknown> => page.route('**/api/live*', () => {});

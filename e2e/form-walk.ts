@@ -1,22 +1,22 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './api.ts';
 
-/** How one form is opened, filled in wrongly, rightly, and refused. */
+/** How a form is opened, and filled in wrongly, correctly, and with a rejection by the server. */
 export type Walk = {
-  /** Under src/web/portal or src/web/patient: a test sees to it that none is missing. */
+  /** Under src/web/portal or src/web/patient: a test checks that none is missing. */
   file: string;
-  /** Opens the form and gives what it stands in. */
+  /** Opens the form and returns its container. */
   open: (page: Page, api: Api) => Promise<Locator>;
   submit: string;
-  /** Nothing given is no fault of this form. */
+  /** Empty input is valid in this form. */
   mayBeEmpty?: true;
-  /** Labels, and what is wrong in them. */
+  /** Labels, with invalid values. */
   wrong?: Record<string, string>;
-  /** Labels, and what passes all that the page knows. */
+  /** Labels, with values that pass all client-side validation. */
   right: Record<string, string>;
-  /** What is chosen rather than typed. */
+  /** Fills controls that are chosen rather than typed. */
   choose?: (form: Locator, page: Page) => Promise<void>;
-  /** The call that is refused. */
+  /** The call that is rejected. */
   call: string;
 };
 

@@ -13,10 +13,10 @@ import { subscribed } from './subscribed.ts';
 import { inviteColleague } from './team.ts';
 import { BEFORE_A_VISIT } from './tell-visit.ts';
 
-/** Forms that the gate fills in: each kind of field and of refusal once. */
+/** Forms that the gate fills in: each kind of field and of error once. */
 const IN_GATE =
   /^(team\/invite-dialog|patients\/patient-dialog|credentials\/add-origin|clinic\/clinic-form|account\/password-card|subscriptions\/subscribe-form)\.tsx$/;
-/** What a library says by itself, or what is meant for programs. */
+/** Default messages of libraries, and texts that are meant for programs. */
 const NOT_FOR_PEOPLE =
   /Too (small|big)|expected |received|Invalid |undefined|\bnull\b|NaN|Idempotency|[a-z]_[a-z]|\b(GET|POST|JSON|NUL|HTTP)\b|[{}<>=]|Please (fill|include|enter)/;
 const DETAIL = 'Send "some_field" with the same Idempotency-Key again.';
@@ -31,7 +31,7 @@ const OF_STAFF: Walk[] = [
     file: 'team/invite-dialog.tsx',
     open: dialogBehind('/settings/team', 'Invite colleague'),
     submit: 'Send invitation',
-    wrong: { Name: LONG, 'Work email': 'nobody' },
+    wrong: { Name: LONG, 'Work email': 'no-email' },
     right: { Name: 'Juniper Example', 'Work email': 'juniper@riverbend.example.test' },
     call: 'team.invite',
   },
@@ -39,7 +39,7 @@ const OF_STAFF: Walk[] = [
     file: 'patients/patient-dialog.tsx',
     open: dialogBehind('/patients', 'Add patient'),
     submit: 'Add patient',
-    wrong: { 'First name': LONG, 'Last name': LONG, Email: 'nobody', Phone: '12', 'Chart number': LONG },
+    wrong: { 'First name': LONG, 'Last name': LONG, Email: 'no-email', Phone: '12', 'Chart number': LONG },
     right: { 'First name': 'Maple', 'Last name': 'Example' },
     call: 'patients.create',
   },
@@ -73,7 +73,7 @@ const OF_STAFF: Walk[] = [
     open: regionOn('/settings/credentials', 'Pages of your app'),
     submit: 'Save pages',
     mayBeEmpty: true,
-    wrong: { Invitations: 'nowhere', 'Forgotten passwords': `https://${LONG}`, 'New accounts': 'ftp://x' },
+    wrong: { Invitations: 'no-url', 'Forgotten passwords': `https://${LONG}`, 'New accounts': 'ftp://x' },
     right: { Invitations: 'https://app.example.test/join' },
     call: 'applications.setAppAddresses',
   },
@@ -131,7 +131,7 @@ const OF_STAFF: Walk[] = [
     wrong: {
       Name: LONG,
       'Phone for questions': '12',
-      'Email for questions': 'nobody',
+      'Email for questions': 'no-email',
       'Your terms': 'ftp://x',
       'Your privacy notice': LONG,
       Color: 'orange',
@@ -186,7 +186,7 @@ const OF_STAFF: Walk[] = [
     file: 'webhooks/receiver-dialog.tsx',
     open: dialogBehind('/settings/webhooks', 'Add receiver'),
     submit: 'Add receiver',
-    wrong: { Address: 'nowhere', Description: 'x'.repeat(501) },
+    wrong: { Address: 'no-url', Description: 'x'.repeat(501) },
     right: { Address: 'https://hooks.example.test/carelane' },
     choose: (form) => form.getByRole('radio', { name: /^Everything/ }).click(),
     call: 'webhooks.create',
@@ -272,8 +272,8 @@ const OF_VISITORS: Walk[] = [
       return page.getByRole('main');
     },
     submit: 'Send me a link',
-    wrong: { Email: 'nobody' },
-    right: { Email: 'nobody@riverbend.example.test' },
+    wrong: { Email: 'no-email' },
+    right: { Email: 'unknown@riverbend.example.test' },
     call: 'staffLinks.requestReset',
   },
   {
@@ -285,9 +285,9 @@ const OF_VISITORS: Walk[] = [
       return page.getByRole('main');
     },
     submit: 'Set password',
-    wrong: { 'Email address': 'nobody', 'Temporary password': 'x', 'New password': 'short' },
+    wrong: { 'Email address': 'no-email', 'Temporary password': 'x', 'New password': 'short' },
     right: {
-      'Email address': 'nobody@patients.example.test',
+      'Email address': 'unknown@patients.example.test',
       'Temporary password': 'abcd-abcd-abcd-abcd',
       'New password': 'eight calm lakes rest',
     },
@@ -295,7 +295,7 @@ const OF_VISITORS: Walk[] = [
   },
 ];
 
-/** All that the form says, each a sentence for people. */
+/** All messages of the form, each of which must be a sentence for people. */
 async function expectWords(form: Locator, least: number): Promise<string[]> {
   const said = form.locator('[id$="-error"], [role=alert]');
   await expect.poll(() => said.count()).toBeGreaterThanOrEqual(least);
@@ -318,7 +318,7 @@ async function refuseAll(page: Page, call: string): Promise<void> {
   });
 }
 
-/** With or without the words that it may be left empty. */
+/** Matches a label with or without its "(optional)". */
 const labelled = (label: string) => new RegExp(`^${label.replaceAll('?', '\\?')}( \\(optional\\))?$`);
 
 async function walk(page: Page, api: Api, form: Walk): Promise<void> {
@@ -342,13 +342,13 @@ async function walk(page: Page, api: Api, form: Walk): Promise<void> {
   await refuseAll(page, form.call);
   await submit.click();
   const said = await expectWords(box, 1);
-  // The SDK's own refusals have words of the page.
+  // The page has messages of its own for the SDK's errors.
   if (!form.call.includes('/')) expect(said.join('\n')).toContain(PEOPLE);
   await expect(page.locator('body')).not.toContainText('Idempotency-Key');
 }
 
-test.describe('every form says what is wrong in words for people', () => {
-  // Refusals are answers of 4xx, which the console notes.
+test.describe('every form explains errors in words for people', () => {
+  // Rejections are responses of 4xx, which the console logs.
   test.beforeEach(({ watch }) => watch.allow(/4\d\d/));
 
   for (const form of OF_STAFF)
@@ -383,10 +383,10 @@ test.describe('every form says what is wrong in words for people', () => {
     const submit = box.getByRole('button', { name: 'Sign in' });
     await submit.click();
     await expectWords(box, 2);
-    await box.getByLabel('Email').fill('nobody');
+    await box.getByLabel('Email').fill('no-email');
     await submit.click();
     await expectWords(box, 2);
-    await box.getByLabel('Email').fill(`nobody-${newMark()}@riverbend.example.test`);
+    await box.getByLabel('Email').fill(`unknown-${newMark()}@riverbend.example.test`);
     await box.getByLabel('Password').fill('wrong');
     await submit.click();
     await expect(box.getByText('Email or password is wrong.')).toBeVisible();
@@ -420,7 +420,7 @@ test.describe('every form says what is wrong in words for people', () => {
       file: 'patient-sign-in/change-email.tsx',
       open: dialogBehind(`/patients/${id}`, 'Change email'),
       submit: 'Mail the link',
-      wrong: { 'New email address': 'nobody', 'How did you make sure who it is?': '-' },
+      wrong: { 'New email address': 'no-email', 'How did you make sure who it is?': '-' },
       right: { 'New email address': 'new@patients.example.test', 'How did you make sure who it is?': 'Passport shown' },
       call: 'patientSignIn.askEmailChange',
     });
@@ -434,7 +434,7 @@ test.describe('every form says what is wrong in words for people', () => {
     await visitor.getByRole('button', { name: 'Apply' }).click();
     const form = visitor.locator('form').filter({ has: visitor.getByLabel('Promotion code') });
     await expectWords(form, 1);
-    // An announced refusal of the console has to occur.
+    // An announced console error has to occur.
     await visitor.getByLabel('Promotion code').fill('NO-SUCH-CODE');
     await visitor.getByRole('button', { name: 'Apply' }).click();
     await expect(visitor.getByText(/This code is unknown, used up or over/)).toBeVisible();
@@ -452,17 +452,13 @@ test.describe('every form says what is wrong in words for people', () => {
     await visitor.getByLabel('Card number').waitFor();
     await visitor.getByRole('button', { name: /^Pay / }).click();
     await expectWords(visitor.getByRole('main'), 1);
-    // An announced refusal of the console has to occur, and the processor's own check asks nobody.
+    // An announced console error has to occur, and the provider's own validation sends no request.
     await visitor.goto('/visit/none');
     await visitor.getByText('This visit cannot be opened').waitFor();
   });
 });
 
-test('a new subscription begins at its plans, and a refusal leads there', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('a new subscription focuses its plans, also after an error', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
@@ -487,10 +483,7 @@ test('a new subscription begins at its plans, and a refusal leads there', { tag:
   await expect(who).toBeFocused();
 });
 
-test('a visit that cannot be booked yet says what is still to be chosen', { tag: '@prove' }, async ({
-  page,
-  signIn,
-}) => {
+test('an appointment that cannot be booked yet says what is missing', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto('/appointments');
   await page.getByRole('button', { name: 'Book visit' }).first().click();

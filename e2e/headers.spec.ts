@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 
-// Of every answer that a page asks for in any journey, the watch reads the labels.
-test('an answer that is not labelled is noticed', async ({ page, watch }) => {
+// The watch reads the headers of every response that a page requests in any test.
+test('a response without the default headers is reported', async ({ page, watch }) => {
   await page.route('**/sign-in', async (route) => {
     const response = await route.fetch();
     const { 'x-content-type-options': _, ...headers } = response.headers();
@@ -12,7 +12,7 @@ test('an answer that is not labelled is noticed', async ({ page, watch }) => {
   await page.goto('/sign-in');
 });
 
-test('what no browser asks for is labelled too', async ({ request }) => {
+test('responses that no browser requests have the default headers as well', async ({ request }) => {
   for (const path of [
     '/patients',
     '/_next/image?url=%2Ficon.svg&w=64&q=75',

@@ -4,21 +4,21 @@ import { expect, fillSignIn, tellNothingLive, test } from './fixtures.ts';
 
 const ACT = 'x-carelane-act';
 
-/** A session of this journey's own, for it ends. */
+/** Opens a page in a session of this test's own, because it ends. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(`/sign-in?callbackUrl=${encodeURIComponent(address)}`);
   await fillSignIn(page, staffOf('practitioner'));
 }
 
-/** The page's own clock goes on at once; the server's does not. */
+/** Advances the page's clock; the server's clock stays. */
 const pass = (page: Page, time: string) => page.clock.fastForward(time);
 
-test('two minutes before a session ends the page asks, and what was typed stays', async ({ page }) => {
-  // What others change meanwhile would be asked for, and the server, whose clock stands, would tell anew how long is left.
+test('the page asks two minutes before a session ends, and typed input stays', async ({ page }) => {
+  // Live changes would cause requests, and the server, whose clock stays, would report the remaining time again.
   await tellNothingLive(page);
   await page.clock.install();
   await open(page, '/patients');
-  // Its rows are asked for by the page's script, which then hears presses too.
+  // The page's script requests the rows, and handles presses from then on.
   await page.getByRole('table', { name: 'Patients' }).getByRole('link').first().waitFor();
   await page.getByRole('button', { name: 'Add patient' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add patient' });
@@ -38,12 +38,11 @@ test('two minutes before a session ends the page asks, and what was typed stays'
   await expect(warning).toBeHidden();
 });
 
-test('without an answer a page leaves for the sign-in when its session is over', { tag: '@prove' }, async ({
-  page,
-  watch,
-}) => {
+test('without a response by the user, a page leaves for the sign-in when its session is over', {
+  tag: '@prove',
+}, async ({ page, watch }) => {
   watch.allow(/401/);
-  // What others change meanwhile would be asked for, and the page would leave with the first 401.
+  // Live changes would cause requests, and the page would leave with the first 401.
   await tellNothingLive(page);
   await page.clock.install();
   await open(page, '/patients');
@@ -56,9 +55,7 @@ test('without an answer a page leaves for the sign-in when its session is over',
   await expect(page).toHaveURL(/callbackUrl=%2Fpatients/);
 });
 
-test('a page that asks by itself does not say that somebody is there; a key does', { tag: '@prove' }, async ({
-  page,
-}) => {
+test('automatic requests of a page do not count as activity; a key does', { tag: '@prove' }, async ({ page }) => {
   const said: boolean[] = [];
   await page.clock.install();
   await open(page, '/inbox');
@@ -79,7 +76,7 @@ test('a page that asks by itself does not say that somebody is there; a key does
 });
 
 test('a second tab follows the sign-out of the first', async ({ page, context, watch }) => {
-  // It may ask once more before it has heard.
+  // It may send one more request before it receives the message.
   watch.bear(/401.*\/api\/live/);
   await open(page, '/patients');
   await page.getByRole('table', { name: 'Patients' }).waitFor();

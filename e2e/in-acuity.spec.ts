@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 
 const WITHIN = { timeout: 40_000 };
 
-/** A morning next week at which nothing else is booked, as Acuity's page and `localTime` of its calendar write it. */
+/** A morning next week without other bookings, as Acuity's page and `localTime` of its calendar write it. */
 function someDawn(): (minute: number) => string {
   const day = new Date(Date.now() + 8 * 86_400_000).toISOString().slice(0, 10);
   return (minute) => `${day}T05:${String(minute).padStart(2, '0')}`;
@@ -19,7 +19,7 @@ async function openAcuity(page: Page, acuity: Page): Promise<void> {
   );
 }
 
-test('what is booked, moved and canceled in Acuity’s own page is here; of nobody known it is matched', async ({
+test('bookings, moves and cancellations on Acuity’s own page appear here, and a booking of an unknown person is matched', async ({
   page,
   visitor: acuity,
   signIn,
@@ -64,6 +64,6 @@ test('what is booked, moved and canceled in Acuity’s own page is here; of nobo
   const lines = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
   await expect(lines.first()).toContainText('A visit was moved');
   await act('Cancel', async () => {});
-  await expect(page.getByText('It was canceled. Nobody said why.')).toBeVisible(WITHIN);
+  await expect(page.getByText('It was canceled. No reason was given.')).toBeVisible(WITHIN);
   await expect(lines.first()).toContainText('A visit was canceled');
 });

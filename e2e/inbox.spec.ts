@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 
-test('staff sees a mail to a patient arrive in the inbox and follows its link', async ({ page, signIn, api }) => {
+test('staff see an email to a patient arrive in the inbox and follow its link', async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   const { id } = await api.subscribe(patient.id, 'paid');
   await signIn('practitioner');

@@ -3,7 +3,7 @@ import { readCard } from './card.ts';
 
 type Mail = { subject: string; text: string; html?: string };
 
-/** The newest mail to an address, once it has come; of those with that subject, where one is given. */
+/** Waits for an email to an address and returns the newest; with `subject`, the newest with that subject. */
 export async function awaitMail(address: string, subject?: string): Promise<Mail> {
   let newest: Mail | undefined;
   await expect(async () => {
@@ -16,7 +16,7 @@ export async function awaitMail(address: string, subject?: string): Promise<Mail
   return newest!;
 }
 
-/** Until as many mails have come to an address. */
+/** Waits until an address has that many emails. */
 export async function awaitMails(address: string, count: number): Promise<void> {
   await expect(async () => {
     const query = new URLSearchParams({ to: address, kind: 'email' });
@@ -25,7 +25,7 @@ export async function awaitMails(address: string, count: number): Promise<void> 
   }).toPass({ timeout: 30_000 });
 }
 
-/** The newest text to a number, once one has come since. */
+/** Waits for a text message to a number since then, and returns the newest. */
 export async function awaitText(number: string, since: string): Promise<string> {
   let newest: { text: string } | undefined;
   await expect(async () => {
@@ -37,7 +37,7 @@ export async function awaitText(number: string, since: string): Promise<string> 
   return newest!.text;
 }
 
-/** The code of the newest message to an address or number, once one has come since. */
+/** Waits for a message to an address or number since then, and returns the code of the newest. */
 export async function awaitCode(to: string, since: string): Promise<string> {
   let code: string | undefined;
   await expect(async () => {
@@ -50,7 +50,7 @@ export async function awaitCode(to: string, since: string): Promise<string> {
   return code!;
 }
 
-/** The first address that a mail names. */
+/** The first URL of an email. */
 export function linkIn({ text }: Mail): string {
   const [link] = text.match(/https?:\/\/\S+/) ?? [];
   if (!link) throw new Error(`no link in: ${text}`);

@@ -27,7 +27,7 @@ async function setPassword(visitor: Page, temporary: string): Promise<void> {
   await visitor.getByRole('button', { name: 'Set password' }).click();
 }
 
-test('an admin allows invitations, staff invites, and the patient sets a password', async ({
+test('an admin allows invitations, staff invite, and the patient sets a password', async ({
   page,
   visitor,
   signIn,
@@ -54,7 +54,7 @@ test('an admin allows invitations, staff invites, and the patient sets a passwor
   await expect(page.getByText('Signs in by email and password.')).toBeVisible();
 });
 
-test('an expired invitation says so, and staff or the patient sends another', { tag: '@prove' }, async ({
+test('an expired invitation says so, and staff or the patient send another', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -86,7 +86,7 @@ test('an expired invitation says so, and staff or the patient sends another', { 
   await expect(visitor.getByText('Your password is set')).toBeVisible();
 });
 
-test('a patient made by the API is invited on their page, sets a password and signs in', { tag: '@prove' }, async ({
+test('a patient created by the API is invited on their page, sets a password and signs in', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -128,7 +128,7 @@ test('a patient made by the API is invited on their page, sets a password and si
   await expect(card.getByRole('button', { name: 'Invite to sign in' })).toBeHidden();
 });
 
-test('an invitation that was answered says so, with the clinic’s name', { tag: '@prove' }, async ({
+test('an accepted invitation says so, with the clinic’s name', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,

@@ -6,7 +6,7 @@ import { focused, hidden, press, visible } from './press.ts';
 
 const MOST_STEPS = 40;
 
-/** Presses Tab until the element has the focus, as somebody without a mouse does. */
+/** Presses Tab until the element has the focus, as a keyboard user does. */
 async function tabTo(page: Page, element: Locator): Promise<void> {
   await element.waitFor();
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -16,7 +16,7 @@ async function tabTo(page: Page, element: Locator): Promise<void> {
   throw new Error(`Tab does not reach ${element}`);
 }
 
-test('with the keyboard alone: sign in, find a patient in the palette, book a visit', async ({ page, api }) => {
+test('with the keyboard alone: sign in, find a patient in the palette, book an appointment', async ({ page, api }) => {
   const patient = await api.createPatient();
   const { email, password } = staffOf('practitioner');
   const { keyboard } = page;
@@ -26,7 +26,7 @@ test('with the keyboard alone: sign in, find a patient in the palette, book a vi
   await keyboard.type(email);
   await keyboard.press('Tab');
   await keyboard.type(password);
-  // The page listens for keys from when its scripts run, and then asks for the visits.
+  // The page handles keys once its scripts run, and then requests the appointments.
   const visits = page.waitForResponse(/\/api\/trpc\/[^?]*appointments\.list/);
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
@@ -48,7 +48,7 @@ test('with the keyboard alone: sign in, find a patient in the palette, book a vi
   await keyboard.type('Follow');
   await expect(page.getByRole('option', { name: /Follow-up visit/ })).toBeFocused();
   await keyboard.press('Enter');
-  // The next day's: today's first time may be past its notice by the time that it is asked for.
+  // The next day's: today's first slot may be too close by the time that it is requested.
   await tabTo(page, booking.getByRole('tab', { selected: true }));
   await keyboard.press('ArrowRight');
   await expect(booking.getByRole('tab', { selected: true })).toBeFocused();
@@ -88,7 +88,7 @@ test('Escape leaves the palette and a dialog without a trace', { tag: '@prove' }
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
 });
 
-test('a dialog that a menu opened gives the focus back to the menu’s button, each time', { tag: '@prove' }, async ({
+test('a dialog that a menu opened returns the focus to the menu’s button, each time', { tag: '@prove' }, async ({
   page,
   signIn,
   api,

@@ -1,11 +1,11 @@
 import type { Response } from '@playwright/test';
 import { isCallPage } from '#server/http/page-policy.ts';
 
-/** What is wrong with how an answer of ours is labelled. */
+/** Faults of a response's headers. */
 export function faultsOfLabels(response: Response): string[] {
   const headers = response.headers();
   const { pathname } = new URL(response.url());
-  // What is built once is the same for everybody.
+  // Static files are the same for every user.
   const isFile =
     pathname.startsWith('/_next/static/') || pathname === '/icon.svg' || pathname.startsWith('/api/logos/');
   const wanted: [name: string, value: RegExp][] = [

@@ -3,10 +3,10 @@ import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
 
-/** "martes, 24 de noviembre de 2026", or with other marks between. */
+/** "martes, 24 de noviembre de 2026", or with other punctuation. */
 const DATE = /(lunes|martes|miércoles|jueves|viernes|sábado|domingo),? \d{1,2} de [a-z]+ de 20\d\d/;
 
-test('a clinic adds a language, and who reads it gets their visit in it, from the booking to the choices', {
+test('a clinic adds a language, and a patient who reads it gets it from the booking to the message choices', {
   tag: '@prove',
 }, async ({ page, visitor, signIn, api }) => {
   await signIn('admin');

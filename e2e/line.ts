@@ -7,14 +7,14 @@ import { seededRandom } from '#dev/testing/seed.ts';
 const CANDIDATE = /^(candidate:\S+ 1 udp \d+ )(\d+\.\d+\.\d+\.\d+) (\d+)( typ host.*)$/i;
 
 export type HeldLine = {
-  /** From now on so many of a hundred packets are lost, each way. */
+  /** From now on, this percentage of packets is lost in each direction. */
   lose: (percent: number) => void;
   close: () => void;
 };
 
 /**
- * Puts itself into the line between two pages: each is told of a socket of ours in the other's place, and whatever comes
- * there is handed on, or lost. Nothing else of what they signal is changed.
+ * Stands between two pages: each gets the address of a local socket in place of the other's, and what arrives there is
+ * forwarded, or dropped. Their signals are otherwise unchanged.
  */
 export async function holdLine(pages: Page[]): Promise<HeldLine> {
   const places = new Map<string, Promise<Socket>>();
@@ -45,7 +45,7 @@ export async function holdLine(pages: Page[]): Promise<HeldLine> {
       if (signal.kind === 'description') signal.sdp = signal.sdp.replace(/^a=candidate:.*\r?\n/gm, '');
       if (signal.kind === 'candidate') {
         const changed = await standIn(signal.candidate);
-        // Another way round us.
+        // A route that would bypass the socket.
         if (!changed) return route.fulfill({ status: 204 });
         signal.candidate = changed;
       }

@@ -5,14 +5,18 @@ import { expect, test } from './fixtures.ts';
 import { longPatient } from './long-patient.ts';
 import { hidden, press } from './press.ts';
 
-/** When the visits of the list are, from its first row on, once it shows as many. */
+/** Start times of the listed appointments, from the first row on, once the list has that many rows. */
 async function timesOf(page: Page, rows: number): Promise<number[]> {
   const times = page.getByRole('table', { name: 'Appointments' }).locator('tbody time');
   await expect(times).toHaveCount(rows);
   return times.evaluateAll((all) => all.map((one) => Date.parse(one.getAttribute('datetime') ?? '')));
 }
 
-test('the next visit comes first, and each view has its own', async ({ page, signIn, api }) => {
+test('the list begins with the next appointment, and each view has its own appointments', async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient('Wren');
   const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
   const type = types.find(({ name }) => name === 'Follow-up visit')!;
@@ -60,7 +64,7 @@ test('the next visit comes first, and each view has its own', async ({ page, sig
   await page.getByRole('combobox', { name: 'Visit type' }).selectOption({ label: type.name });
   await timesOf(page, 3);
 
-  // Several statuses at once; the address brings them back.
+  // Several statuses at once; the URL restores them.
   await page.getByRole('button', { name: /^Status/ }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Canceled' }).click();
   await press(page, 'Escape', hidden(page.getByRole('menu')));
@@ -75,7 +79,7 @@ test('the next visit comes first, and each view has its own', async ({ page, sig
   for (const { id } of booked.slice(0, 2)) await api.cancelVisit(id);
 });
 
-test('a month is jumped to where a visit is booked', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('a booking can jump to a month', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
@@ -91,21 +95,21 @@ test('a month is jumped to where a visit is booked', { tag: '@prove' }, async ({
   await expect(booking.getByText(new RegExp(`^${options[2]!.slice(0, 3)} 1 –`))).toBeVisible();
   await month.selectOption({ label: options[0]! });
   await expect(booking.getByRole('button', { name: 'Previous' })).toBeDisabled();
-  // No number of calendars beside a time, which nobody could read.
+  // The number of free calendars is not shown next to a slot.
   await expect(booking.getByText(/^\d+ free$/)).toHaveCount(0);
 });
 
-test('staff are told when nobody tells the patient', async ({ page, signIn, api }) => {
+test('staff see when a patient gets no message', async ({ page, signIn, api }) => {
   const patient = await api.call<{ id: string }>('/patients', { first_name: 'Wren', last_name: 'Example' });
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Book visit' }).click();
   await expect(
-    page.getByText('nobody tells the patient that the visit is booked: please do it yourself'),
+    page.getByText('the patient gets no message that the visit is booked: please do it yourself'),
   ).toBeVisible();
 });
 
-test('an address that names no day, no person and no calendar shows the list as without it', { tag: '@prove' }, async ({
+test('a URL that names no day, no person and no calendar shows the unfiltered list', { tag: '@prove' }, async ({
   page,
   signIn,
 }) => {
@@ -113,7 +117,7 @@ test('an address that names no day, no person and no calendar shows the list as 
   for (const day of ['notadate', '2026-13-45', '2026-02-30', '9999-12-31']) {
     for (const [list, path] of [
       ['Appointments', `/appointments?view=all&from=${day}&until=${day}&with=1e999&type=1.5`],
-      ['Audit log', `/settings/audit?from=${day}&until=${day}&who=nobody`],
+      ['Audit log', `/settings/audit?from=${day}&until=${day}&who=unknown`],
     ] as const) {
       await page.goto(path);
       await expect(page.getByRole('table', { name: list }).locator('tbody tr').first()).toBeVisible();
@@ -123,7 +127,7 @@ test('an address that names no day, no person and no calendar shows the list as 
   }
 });
 
-test('a narrow list keeps numbers whole and gives no name the room of the others', { tag: '@prove' }, async ({
+test('a narrow list does not break numbers, and a long name leaves room for other columns', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -160,7 +164,7 @@ test('a narrow list keeps numbers whole and gives no name the room of the others
   }
 });
 
-test('the bar of a phone marks More on the pages that are behind it', { tag: '@prove' }, async ({ page, signIn }) => {
+test('the bottom bar of a phone marks More on the pages behind it', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.setViewportSize({ width: 390, height: 800 });
   const more = page.getByRole('navigation', { name: 'Quick' }).getByRole('button', { name: 'More' });

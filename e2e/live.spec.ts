@@ -5,8 +5,8 @@ import { promised } from './prove.ts';
 
 const SOON_MS = promised(2_000);
 
-test.describe('what others change shows on open pages by itself', () => {
-  test('a visit that a colleague books, within two seconds', async ({
+test.describe('changes by others show on open pages automatically', () => {
+  test('an appointment that a colleague books, within two seconds', async ({
     page,
     signIn,
     browser,
@@ -46,7 +46,7 @@ test.describe('what others change shows on open pages by itself', () => {
     await colleague.close();
   });
 
-  test('one tab of a browser listens for all of them, and another takes its place', { tag: '@prove' }, async ({
+  test('one tab of a browser listens for all of them, and another takes over', { tag: '@prove' }, async ({
     context,
     signIn,
     api,
@@ -74,7 +74,7 @@ test.describe('what others change shows on open pages by itself', () => {
   });
 });
 
-test('an administrator follows the events, filters them and reads one', async ({ page, signIn, api }) => {
+test('an admin follows the events, filters them and opens one', async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   await signIn('admin');
   const listening = page.waitForResponse(/\/api\/live/);

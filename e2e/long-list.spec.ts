@@ -6,7 +6,7 @@ import { inServedDatabase } from './served-database.ts';
 
 const LOADED = 1000;
 const PAGE = 50;
-/** Entries of the clinic that the copy was seeded with, of a kind of their own so that nothing else is among them. */
+/** Inserts audit entries of the seeded tenant, with an action of their own, so that no others are among them. */
 const writeEntries = (count: number) =>
   inServedDatabase(
     `insert into audit_entries (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id)
@@ -14,7 +14,7 @@ const writeEntries = (count: number) =>
      from (select id from tenants order by created_at limit 1) t, generate_series(1, ${count}) n`,
   );
 
-/** How long a change of the page takes until the next picture of it. */
+/** Time in ms from a change of the page until the next frame. */
 const timed = (page: Page, change: string) =>
   page.evaluate(async (code) => {
     const began = performance.now();
@@ -23,7 +23,7 @@ const timed = (page: Page, change: string) =>
     return performance.now() - began;
   }, change);
 
-/** Rows are measured as they come near the window; nobody presses what moves. */
+/** Rows are measured as they come near the window; a user does not press a button that moves. */
 async function standsStill(button: Locator): Promise<void> {
   await button.scrollIntoViewIfNeeded();
   const place = async () => JSON.stringify(await button.boundingBox());
@@ -36,7 +36,10 @@ async function standsStill(button: Locator): Promise<void> {
     .toBe(true);
 }
 
-test('a long list has rows near the window only, and stays a table', { tag: '@prove' }, async ({ page, signIn }) => {
+test('a long list renders rows near the window only, and stays a table', { tag: '@prove' }, async ({
+  page,
+  signIn,
+}) => {
   test.setTimeout(300_000);
   await writeEntries(LOADED + 2 * PAGE);
   await signIn('admin');
@@ -55,7 +58,7 @@ test('a long list has rows near the window only, and stays a table', { tag: '@pr
   expect(Number(await table.getAttribute('aria-rowcount'))).toBeGreaterThan(LOADED);
   await expectAccessible(page);
 
-  // From end to end nothing is left out and nothing jumps: rows stand in a row, by their numbers.
+  // From end to end no row is missing and none jumps: rows are contiguous by index.
   const indexes = () => rows.evaluateAll((all) => all.map((row) => Number(row.getAttribute('aria-rowindex'))));
   const widths = () =>
     table.locator('th').evaluateAll((all) => all.map((head) => Math.round(head.getBoundingClientRect().width)));
@@ -79,7 +82,7 @@ test('a long list has rows near the window only, and stays a table', { tag: '@pr
   }
   expect((await indexes()).at(-1)).toBe(LOADED + 1);
 
-  // Who goes on by Tab comes past what was there, and the row with the focus stays when it is scrolled away.
+  // Tab moves past the rendered rows, and the row with the focus stays when it is scrolled away.
   await page.evaluate(() => window.scrollTo(0, 0));
   await expect(table.locator('tr[aria-rowindex="2"]')).toBeVisible();
   await table.locator('tr[aria-rowindex="2"]').getByRole('button').focus();
@@ -92,7 +95,7 @@ test('a long list has rows near the window only, and stays a table', { tag: '@pr
   await page.keyboard.press('Tab');
   await expect.poll(focused).toBe('63');
 
-  // The printer and the browser's own search have all of them.
+  // Printing and the browser's own search render all rows.
   const open = `document.querySelector('tbody button').click()`;
   const sheet = page.getByRole('dialog');
   const pressed = async () => {

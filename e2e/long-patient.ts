@@ -1,9 +1,9 @@
 import { type Api, newMark } from './api.ts';
 
-/** Eighty characters without a place to break. */
+/** Eighty characters without a break opportunity. */
 export const LONG = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswesen';
 
-/** Names, addresses and tags as long as they may be, with subscriptions and a visit. */
+/** A patient with names, addresses and tags of maximum length, with subscriptions and an appointment. */
 export async function longPatient(api: Api): Promise<{ id: string; last_name: string }> {
   const mark = newMark();
   const last_name = `${LONG.slice(0, 71)}-${mark}`;

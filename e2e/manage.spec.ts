@@ -11,7 +11,7 @@ import { CARDS, clinicStripe } from './stripe.ts';
 test.describe.configure({ mode: 'parallel' });
 
 type Kind = 'paid' | 'trial';
-/** A subscription, and the page of it. */
+/** Creates a subscription with the links to its pages. */
 async function managed(api: Api, kind: Kind) {
   const patient = await api.createPatient();
   const { id } = await api.subscribe(patient.id, kind);
@@ -23,7 +23,7 @@ const said = (visitor: Page, words: string | RegExp) =>
   expect(visitor.getByRole('status').filter({ hasText: words })).toBeVisible();
 const badge = (visitor: Page, label: string) => expect(visitor.getByText(label, { exact: true }).first()).toBeVisible();
 
-test('a plan is changed at the price that was shown, canceled, and kept after all', async ({ visitor, api }) => {
+test('a plan is changed at the displayed price, canceled, and the cancellation reverted', async ({ visitor, api }) => {
   const { id, link } = await managed(api, 'paid');
   await visitor.goto(await link('checkout'));
   await payWith(visitor, CARDS.good, /^Pay \$/);
@@ -81,7 +81,7 @@ test('a card is changed after a payment failed, and pays that bill at once', asy
   expect(await api.subscription(id)).toMatchObject({ status: 'active', next_action: 'none' });
 });
 
-test('another card is saved for the bills to come, one that asks for 3-D Secure too', { tag: '@prove' }, async ({
+test('another card is saved for future bills, also one that requires 3-D Secure', { tag: '@prove' }, async ({
   visitor,
   api,
   watch,
@@ -103,7 +103,7 @@ test('another card is saved for the bills to come, one that asks for 3-D Secure 
   await expect(visitor.getByText('Visa ending in 3184')).toBeVisible();
 });
 
-test('what was canceled meanwhile is said to have ended, and nobody is thanked for a payment', {
+test('a subscription that was canceled in the meantime is shown as ended, without thanks for a payment', {
   tag: '@prove',
 }, async ({ visitor, api, watch }) => {
   watch.bear(/400/);
@@ -117,7 +117,7 @@ test('what was canceled meanwhile is said to have ended, and nobody is thanked f
   await expect(visitor.getByText(/has arrived/)).toHaveCount(0);
 });
 
-test('a trial that is canceled ends unpaid with its last day', { tag: '@prove' }, async ({ visitor, api }) => {
+test('a canceled trial ends unpaid on its last day', { tag: '@prove' }, async ({ visitor, api }) => {
   const { id, link } = await managed(api, 'trial');
   await visitor.goto(await link('manage'));
   await visitor.getByRole('button', { name: 'Cancel subscription' }).click();
@@ -128,7 +128,13 @@ test('a trial that is canceled ends unpaid with its last day', { tag: '@prove' }
   expect(cancel_at).toBe(trial_end);
 });
 
-test('staff mail the link, and a new one ends it', { tag: '@prove' }, async ({ page, visitor, signIn, api, watch }) => {
+test('staff email the link, and a new one revokes it', { tag: '@prove' }, async ({
+  page,
+  visitor,
+  signIn,
+  api,
+  watch,
+}) => {
   watch.allow(/404/);
   const { patient, link } = await managed(api, 'trial');
   await signIn('practitioner');
@@ -145,15 +151,14 @@ test('staff mail the link, and a new one ends it', { tag: '@prove' }, async ({ p
   await expect(dialog.getByText('There is a new link')).toBeVisible();
   await visitor.reload();
   await expect(visitor.getByText('This page cannot be opened')).toBeVisible();
-  // Into the same tab, where nothing but the fragment is another.
+  // In the same tab, where only the fragment changes.
   await visitor.goto(await link('manage'));
   await badge(visitor, 'Free trial');
 });
 
-test('it is sound in light and dark, wide and narrow, whatever is open on it', { tag: '@prove' }, async ({
-  visitor,
-  api,
-}) => {
+test('the page is accessible and fits in light and dark, wide and narrow, with each section open', {
+  tag: '@prove',
+}, async ({ visitor, api }) => {
   test.slow();
   const { link } = await managed(api, 'paid');
   const url = await link('manage');
@@ -173,7 +178,7 @@ test('it is sound in light and dark, wide and narrow, whatever is open on it', {
   await expectSound(visitor);
 });
 
-test('a signed-in patient gets there from the playground', { tag: '@prove' }, async ({ visitor, api }) => {
+test('a signed-in patient opens it from the playground', { tag: '@prove' }, async ({ visitor, api }) => {
   const patientId = await signUpByPhone(visitor, api);
   const { id, name } = await api.subscribe(patientId, 'trial');
   await visitor.reload();
@@ -186,7 +191,7 @@ test('a signed-in patient gets there from the playground', { tag: '@prove' }, as
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('without its link it says what to do', { tag: '@prove' }, async ({ visitor }) => {
+test('without its link the page says what to do', { tag: '@prove' }, async ({ visitor }) => {
   await visitor.goto('/manage');
   await expect(visitor.getByText(/Open the whole link from your message/)).toBeVisible();
 });

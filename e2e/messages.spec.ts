@@ -2,7 +2,7 @@ import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
 
-test('a clinic’s words are changed, tried, received by the next patient, and set back', { tag: '@prove' }, async ({
+test('a clinic’s texts are changed, tested, received by the next patient, and reset', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -31,7 +31,7 @@ test('a clinic’s words are changed, tried, received by the next patient, and s
   await expect(words.getByLabel('Subject of the email')).not.toHaveValue(subject);
 });
 
-test('a reminder is kept back, sent, and its reader ends reminders by the link in it', async ({
+test('a reminder is withheld, sent, and its reader ends reminders by its link', async ({
   page,
   visitor,
   signIn,

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { openNewClinic } from './open-new-clinic.ts';
 import { inServedDatabase } from './served-database.ts';
 
-/** What connecting leaves behind; how it is done has journeys of its own. */
+/** Sets the status that connecting leaves behind; connecting itself has its own tests. */
 const connect = (email: string, provider: string, status: string) =>
   inServedDatabase(
     `insert into integrations (tenant_id, provider, status)
@@ -15,7 +15,7 @@ const connect = (email: string, provider: string, status: string) =>
 test.describe('a new clinic', () => {
   test.slow();
 
-  test('is told its next steps on Today until each is done', async ({ page }) => {
+  test('sees its next steps on Today until each is done', async ({ page }) => {
     const email = await openNewClinic(page);
     const steps = page.getByRole('region', { name: 'Next steps' });
     const step = (title: string) => steps.getByRole('listitem').filter({ hasText: title });
@@ -33,7 +33,7 @@ test.describe('a new clinic', () => {
     await page.goto('/');
     await expect(step('Add the first patient')).toContainText('Done');
 
-    // Without an account, so that nothing asks Stripe: no page of a patient is opened from here on.
+    // Without an account, so that Stripe gets no request: no page of a patient is opened from here on.
     expect(await connect(email, 'stripe', 'degraded')).toBe(1);
     expect(await connect(email, 'acuity', 'connected')).toBe(1);
     await page.reload();
@@ -49,8 +49,8 @@ test.describe('a new clinic', () => {
     await expect(steps).toBeHidden();
   });
 
-  test('is offered the first action by each empty list', { tag: '@prove' }, async ({ page, watch }) => {
-    // The plans of a clinic without payments are refused, which the page words as a beginning.
+  test('is offered the first action in each empty list', { tag: '@prove' }, async ({ page, watch }) => {
+    // The server rejects the plans of a clinic without payments, which the page words as a first step.
     watch.allow(/422/);
     await openNewClinic(page);
     const LISTS: [path: string, list: string, action: string][] = [

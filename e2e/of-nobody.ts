@@ -2,7 +2,10 @@ import { newMark } from './api.ts';
 import { staffOf } from './card.ts';
 import { inServedDatabase } from './served-database.ts';
 
-/** A subscription at Stripe of nobody known here; its id. */
+/**
+ * Inserts a subscription at Stripe of an unknown customer.
+ * @returns its id
+ */
 export async function unknownSubscription(): Promise<string> {
   const id = `sub_Form${newMark().replaceAll('-', '')}`;
   await inServedDatabase(
@@ -15,7 +18,10 @@ export async function unknownSubscription(): Promise<string> {
   return id;
 }
 
-/** A booking at Acuity for Robin, who is no patient here; Robin's last name. */
+/**
+ * Inserts a booking at Acuity for Robin, who is no patient here.
+ * @returns Robin's last name
+ */
 export async function unmatchedBooking(): Promise<string> {
   const mark = newMark().slice(-8);
   await inServedDatabase(

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-test('without a connection our page is shown, and nothing of the clinic is kept', async ({
+test('without a connection the offline page is shown, and nothing of the clinic is stored', async ({
   page,
   context,
   signIn,

@@ -5,7 +5,10 @@ import { newMark } from './api.ts';
 import { cardFile, readCard } from './card.ts';
 import { fillSignIn } from './fixtures.ts';
 
-/** Made as `npm run create-tenant` makes it, its administrator signed in. */
+/**
+ * Creates a clinic as `npm run create-tenant` does, and signs its admin in.
+ * @returns the admin's email
+ */
 export async function openNewClinic(page: Page): Promise<string> {
   const email = `admin-${newMark()}@clinic.example.test`;
   const make = makeClinicOn(path.dirname(path.resolve(cardFile())), readCard());

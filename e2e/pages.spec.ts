@@ -18,7 +18,7 @@ async function expectTitled(page: Page, heading: string | RegExp): Promise<void>
   await expect(page).toHaveTitle(/\S · Carelane$/);
 }
 
-/** Path, first heading, and what shows that the page has its rows. */
+/** Path, first heading, and the label of what shows that the rows are loaded. */
 const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/', 'Today', 'Visits today'],
   ['/calendar', 'Calendar', 'Day of the calendar'],
@@ -41,10 +41,10 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/settings/system', 'System', 'Failed work'],
 ];
 
-test.describe('every page is sound', () => {
+test.describe('every page is accessible and fits', () => {
   test.slow();
 
-  /** Whose names and addresses are as long as they may be: in the lists, and on a page of their own. */
+  /** Has names and addresses of maximum length: in the lists, and on a page of its own. */
   let patient: Awaited<ReturnType<typeof longPatient>>;
   test.beforeAll(async ({ api }) => {
     patient = await longPatient(api);
@@ -92,7 +92,7 @@ test.describe('every page is sound', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('one visit, and dialogs about it', { tag: '@prove' }, async ({ page, signIn, api }) => {
+  test('one appointment, and dialogs about it', { tag: '@prove' }, async ({ page, signIn, api }) => {
     const { id } = await api.book(patient.id);
     await signIn('admin');
     await page.goto(`/appointments/${id}`);
@@ -112,7 +112,7 @@ test.describe('every page is sound', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('the video of one visit, before it is joined', { tag: '@prove' }, async ({ page, signIn, api }) => {
+  test('the video call of one appointment, before it is joined', { tag: '@prove' }, async ({ page, signIn, api }) => {
     const { id } = await api.book(patient.id);
     await signIn('admin');
     await page.goto(`/appointments/${id}/call`);
@@ -122,7 +122,7 @@ test.describe('every page is sound', () => {
     await api.cancelVisit(id);
   });
 
-  test('all that is kept of one patient', { tag: '@prove' }, async ({ page, signIn }) => {
+  test('all stored data of one patient', { tag: '@prove' }, async ({ page, signIn }) => {
     await signIn('admin');
     await page.goto(`/patients/${patient.id}/export`);
     await expectTitled(page, /^All that is kept of/);
@@ -185,7 +185,7 @@ test.describe('every page is sound', () => {
     await expectAccessible(visitor);
   });
 
-  test('playground where a code is waited for', { tag: '@prove' }, async ({ visitor, api }) => {
+  test('playground that waits for a code', { tag: '@prove' }, async ({ visitor, api }) => {
     await openPlayground(visitor);
     await askForCode(visitor, await newPhone(api));
     await expectSound(visitor, () => visitor.getByRole('button', { name: 'Fill in' }).waitFor());
@@ -245,7 +245,7 @@ test.describe('every page is sound', () => {
   });
 });
 
-test.describe('every dialog is sound too', () => {
+test.describe('every dialog is accessible and fits', () => {
   test.slow();
 
   const DIALOGS: [path: string, button: string, ready: RegExp][] = [
@@ -280,7 +280,7 @@ test.describe('every dialog is sound too', () => {
     await expectSound(page);
   });
 
-  test('free times', { tag: '@prove' }, async ({ page, signIn }) => {
+  test('available slots', { tag: '@prove' }, async ({ page, signIn }) => {
     await signIn('admin');
     await page.goto('/appointments');
     await page.getByRole('button', { name: 'Book visit' }).first().click();
@@ -318,7 +318,7 @@ test.describe('every dialog is sound too', () => {
   });
 });
 
-test('the theme is chosen in the menu of the account and kept', async ({ page, signIn }) => {
+test('the theme is chosen in the account menu and stored', async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto('/');
   await page.getByRole('button', { name: /Practitioner/ }).click();

@@ -5,7 +5,7 @@ import { expect, fillSignIn, openListening, tellNothingLive, test } from './fixt
 import { focused, hidden, press, visible } from './press.ts';
 import { ASSERTS_SPEED } from './prove.ts';
 
-/** A browser with no time to load anything ahead, and a line that can be held: no script comes until it is let go. */
+/** Opens a page without idle time to preload anything; scripts are held back between `hold` and `letGo`. */
 async function goCold(page: Page, path: string): Promise<{ hold: () => void; letGo: () => void }> {
   await page.addInitScript(() => {
     window.requestIdleCallback = () => 0;
@@ -28,7 +28,7 @@ async function goCold(page: Page, path: string): Promise<{ hold: () => void; let
   return { hold, letGo: () => letGo() };
 }
 
-test('what is typed while the palette is still loading is not lost, Enter included', { tag: '@prove' }, async ({
+test('input during the palette’s load is not lost, Enter included', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -44,7 +44,7 @@ test('what is typed while the palette is still loading is not lost, Enter includ
   await expect(page.getByRole('combobox')).toBeFocused();
   await page.getByRole('option', { name: nameOf(patient), selected: true }).waitFor();
 
-  // The page listens for keys from when its scripts run, and then asks for its rows.
+  // The page handles keys once its scripts run, and then requests its rows.
   const asked = page.waitForResponse(/\/api\/trpc\//);
   await page.reload();
   await asked;
@@ -57,7 +57,7 @@ test('what is typed while the palette is still loading is not lost, Enter includ
   await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
 });
 
-test('a press of Escape while it loads gives up, and the keys are the page’s again', { tag: '@prove' }, async ({
+test('Escape cancels the palette while it loads, and keys belong to the page again', { tag: '@prove' }, async ({
   page,
   signIn,
 }) => {
@@ -76,7 +76,7 @@ test('once the page is idle, palette and menus open without loading anything', {
   page,
   signIn,
 }) => {
-  // What the journey before changed would be told, and asked for anew, while the menu is timed.
+  // Changes by the previous test would cause requests while the menu is timed.
   await tellNothingLive(page);
   await signIn('practitioner');
   const loaded: string[] = [];
@@ -91,12 +91,12 @@ test('once the page is idle, palette and menus open without loading anything', {
     await page.getByRole('menu').waitFor({ state: 'detached' });
     return took;
   };
-  // What takes long once may be the machine's doing; what the page does takes long at each first opening.
+  // A single slow attempt may be due to the machine; a slow page is slow at each first opening.
   await expect(async () => {
     await page.goto('/');
     await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
     await page.waitForLoadState('networkidle');
-    // The latest moment at which it is loaded.
+    // The latest time at which it is loaded.
     await page.waitForTimeout(3500);
     loaded.length = 0;
     const [first, second] = [await openMenu(), await openMenu()];
@@ -107,7 +107,11 @@ test('once the page is idle, palette and menus open without loading anything', {
   expect(loaded).toEqual([]);
 });
 
-test('it finds the visits and the subscriptions of a patient', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('the palette finds the appointments and subscriptions of a patient', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient();
   await api.subscribe(patient.id, 'paid');
   const visit = await api.book(patient.id);
@@ -125,18 +129,18 @@ test('it finds the visits and the subscriptions of a patient', { tag: '@prove' }
   await api.cancelVisit(visit.id);
 });
 
-test('it does things: a new patient, a booking, a subscription, the theme, the reference, signing out', async ({
+test('the palette acts: a new patient, a booking, a subscription, the theme, the reference, signing out', async ({
   page,
   context,
 }) => {
-  // Its own session, for it ends it.
+  // A session of its own, because the test ends it.
   await page.goto('/sign-in');
   await fillSignIn(page, staffOf('practitioner'));
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
-  // The page stands before its script hears keys.
+  // The page is rendered before its script handles keys.
   await page.waitForLoadState('networkidle');
   const act = async (words: string, name: string) => {
-    // A dialog that fades yet has fields of its own.
+    // A dialog that is still fading out has fields of its own.
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));
     await page.getByRole('combobox').fill(words);
@@ -160,7 +164,7 @@ test('it does things: a new patient, a booking, a subscription, the theme, the r
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
 });
 
-test('keys lead everywhere, and a sheet names them', { tag: '@prove' }, async ({ page, signIn }) => {
+test('keys open every page, and a sheet lists them', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto('/');
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();

@@ -3,7 +3,7 @@ import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 
-test('a patient’s page tells the whole story, and prints without buttons', { tag: '@prove' }, async ({
+test('a patient’s page shows the whole timeline, and prints without buttons', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -26,7 +26,7 @@ test('a patient’s page tells the whole story, and prints without buttons', { t
   const before = page.getByRole('table', { name: `Past and canceled, ${name}` });
   await expect(before.getByRole('row', { name: /Canceled/ })).toHaveCount(1);
   const subscriptions = page.getByRole('table', { name: `Subscriptions of ${name}` });
-  // One was never paid; that it was canceled is what matters.
+  // One was never paid; it counts as canceled.
   await expect(subscriptions.getByRole('row', { name: /Ended .*20\d\d.*Canceled/ })).toHaveCount(2);
   await expect(subscriptions.getByRole('row', { name: /Awaiting payment/ })).toHaveCount(1);
   await expect(page.getByText('Links sent')).toHaveCount(0);

@@ -18,7 +18,7 @@ async function ask<View>(path: string, body: object): Promise<View> {
   return (answer.status === 202 ? null : await answer.json()) as View;
 }
 
-/** The public client of the clinic's app, out of the token that its developers copy from the portal. */
+/** The client id of the clinic's app, from the token that its developers copy from the portal. */
 async function clientIdOfApp(staff: APIRequestContext): Promise<string> {
   const answer = await staff.get('/api/trpc/applications.configurationTokens');
   const { result } = (await answer.json()) as { result: { data: { passwordless: string } } };
@@ -35,7 +35,7 @@ async function signInByText(client_id: string, phone_number: string) {
   return ask<Tokens>('/passwordless/complete', { challenge, attempt, code });
 }
 
-test('staff sees where a patient is signed in and signs them out', async ({ page, signIn, api }) => {
+test('staff see where a patient is signed in and sign them out', async ({ page, signIn, api }) => {
   await signIn('admin');
   const { access_token, user } = await signInByText(await clientIdOfApp(page.request), await newPhone(api));
   await page.goto(`/patients/${user.user_id}`);

@@ -2,12 +2,12 @@ import { nameOf, newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 
-test('staff finds a patient by the search of the list', async ({ page, signIn, api }) => {
+test('staff find a patient by the search of the list', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   await signIn('practitioner');
   await page.goto('/patients');
   const search = page.getByRole('searchbox', { name: 'Search by name, email or phone' });
-  await search.fill(`nobody ${patient.last_name}`);
+  await search.fill(`unmatched ${patient.last_name}`);
   await expect(page.getByText('No patient matches')).toBeVisible();
   await search.fill(patient.email ?? '');
   await page.getByRole('link', { name: nameOf(patient) }).click();
@@ -15,7 +15,7 @@ test('staff finds a patient by the search of the list', async ({ page, signIn, a
   await expect(page).toHaveTitle(`${nameOf(patient)} · Carelane`);
 });
 
-test('staff jumps to a patient with the command palette', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('staff open a patient with the command palette', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   await signIn('practitioner');
   await page.goto('/');
@@ -26,7 +26,7 @@ test('staff jumps to a patient with the command palette', { tag: '@prove' }, asy
   await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
 });
 
-test('staff adds a patient, is told of a slip, and edits the record', async ({ page, signIn, api, watch }) => {
+test('staff add a patient, see an error, and edit the record', async ({ page, signIn, api, watch }) => {
   watch.allow(/409/);
   const taken = await api.createPatient();
   const last_name = `Example ${newMark()}`;
@@ -68,11 +68,9 @@ test('staff adds a patient, is told of a slip, and edits the record', async ({ p
   await expect(page.locator('dl').getByText('(202) 555-0123')).toBeHidden();
 });
 
-test('staff finds a name as a card index has it, counted right, and sorts the list by it', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('staff find a name written as “last, first”, with the right count, and sort the list by name', {
+  tag: '@prove',
+}, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   const mark = newMark();
   for (const [first_name, last_name] of [
@@ -111,7 +109,7 @@ test('staff finds a name as a card index has it, counted right, and sorts the li
   await expect(page).toHaveURL(/status=invited%2Carchived/);
 });
 
-test('staff mends a mistyped email of who does not sign in', { tag: '@prove' }, async ({
+test('staff correct a mistyped email of a patient who does not sign in', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -135,11 +133,7 @@ test('staff mends a mistyped email of who does not sign in', { tag: '@prove' }, 
   expect(await api.call(`/patients/${patient.id}`)).toMatchObject({ email: right, email_verified: false });
 });
 
-test('staff archives a patient, who then can be booked for no more', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('staff archive a patient, who can no longer be booked', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
@@ -150,7 +144,7 @@ test('staff archives a patient, who then can be booked for no more', { tag: '@pr
   await expect(page.getByRole('button', { name: 'Book visit' })).toBeHidden();
 });
 
-test('an address of no patient, or of nothing at all, says so and leads back to all of them', {
+test('a URL of no patient, or a malformed one, says so and leads back to the list', {
   tag: '@prove',
 }, async ({ page, signIn, watch }) => {
   watch.allow(/404|422/);

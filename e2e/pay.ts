@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Types a card into the processor's fields of whatever page has them, and confirms. */
+/** Types a card into the provider's fields on the current page, and confirms. */
 export async function payWith(visitor: Page, number: string, button: RegExp): Promise<void> {
   await visitor.getByLabel('Card number').fill(number);
   await visitor.getByLabel('Expiration date').fill('1268');
@@ -8,7 +8,7 @@ export async function payWith(visitor: Page, number: string, button: RegExp): Pr
   await visitor.getByRole('button', { name: button }).click();
 }
 
-/** The bank's question, answered by the card's holder. */
+/** Completes the bank's authentication as the card's holder. */
 export async function authenticate(visitor: Page): Promise<void> {
   const bank = visitor.getByRole('dialog', { name: '3-D Secure authentication' });
   await bank.getByRole('button', { name: 'Complete authentication' }).click();

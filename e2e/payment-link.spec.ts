@@ -15,13 +15,9 @@ async function copy(page: Page): Promise<string> {
   return read();
 }
 
-test('copying a payment link leaves the mailed one alive; a new one is asked for as such', { tag: '@prove' }, async ({
-  page,
-  visitor,
-  signIn,
-  api,
-  watch,
-}) => {
+test('copying a payment link keeps the emailed one active; a new one has to be requested as such', {
+  tag: '@prove',
+}, async ({ page, visitor, signIn, api, watch }) => {
   watch.allow(/404/);
   const patient = await api.createPatient('Wren');
   const { id } = await api.subscribe(patient.id, 'paid');
@@ -55,7 +51,7 @@ test('copying a payment link leaves the mailed one alive; a new one is asked for
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('links to pay and to manage go to the patient by text', { tag: '@prove' }, async ({
+test('links to pay and to manage are sent to the patient by text message', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,

@@ -4,7 +4,7 @@ import { expectSignedIn, openPlayground, openTab, signUpByPhone } from './playgr
 
 const TABS = 10;
 
-/** Tabs of one browser, all showing whoever is signed in. */
+/** Tabs of one browser, all with the signed-in patient. */
 async function openTabs(context: BrowserContext, count: number): Promise<Page[]> {
   const pages = await Promise.all(Array.from({ length: count }, () => context.newPage()));
   for (const page of pages) {
@@ -14,7 +14,7 @@ async function openTabs(context: BrowserContext, count: number): Promise<Page[]>
   return pages;
 }
 
-/** As if the hour of the access token were nearly over: its kept end is moved to a few seconds from now. */
+/** Moves the stored expiry of the access token to a few seconds from now. */
 const ageToken = (page: Page) =>
   page.evaluate(() => {
     const key = Object.keys(localStorage).find(
@@ -24,7 +24,7 @@ const ageToken = (page: Page) =>
     localStorage.setItem(key!, JSON.stringify({ ...session, accessExpiresAt: Date.now() + 5000 }));
   });
 
-/** Counts what the browser asks of the token endpoint. */
+/** Counts the browser's requests to the token endpoint. */
 function countRefreshes(context: BrowserContext): () => number {
   let count = 0;
   context.on('request', (request) => {
@@ -33,7 +33,7 @@ function countRefreshes(context: BrowserContext): () => number {
   return () => count;
 }
 
-/** All tabs ask the API at once, with a token that is about to end, and once more with the one that came of it. */
+/** All tabs call the API at once, with a token that is about to expire, and once more with the new one. */
 async function refreshAtOnce(pages: Page[]): Promise<void> {
   await ageToken(pages[0]!);
   await Promise.all(pages.map((page) => openTab(page, 'Visits')));
@@ -44,7 +44,7 @@ async function refreshAtOnce(pages: Page[]): Promise<void> {
   }
 }
 
-test('signing out in one tab signs out the other, and so does signing in', async ({ page, context, api }) => {
+test('signing out in one tab signs out the other, and signing in signs it in', async ({ page, context, api }) => {
   const other = await context.newPage();
   await openPlayground(other);
   await signUpByPhone(page, api);
@@ -56,7 +56,7 @@ test('signing out in one tab signs out the other, and so does signing in', async
   }
 });
 
-test('ten tabs whose token ends at once make one refresh, and nobody is signed out', { tag: '@prove' }, async ({
+test('ten tabs whose token expires at once make one refresh, and all stay signed in', { tag: '@prove' }, async ({
   page,
   context,
   api,
@@ -69,11 +69,7 @@ test('ten tabs whose token ends at once make one refresh, and nobody is signed o
   expect(refreshes()).toBe(1);
 });
 
-test('where the browser has no locks, the ten tabs stay signed in too', { tag: '@prove' }, async ({
-  page,
-  context,
-  api,
-}) => {
+test('ten tabs stay signed in where the browser has no locks', { tag: '@prove' }, async ({ page, context, api }) => {
   test.slow();
   await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined }));
   await signUpByPhone(page, api);
@@ -85,7 +81,7 @@ test('where the browser has no locks, the ten tabs stay signed in too', { tag: '
   expect(refreshes()).toBeLessThanOrEqual(TABS);
 });
 
-test('a session that staff ends is noticed at the next call', async ({ page, visitor, signIn, api, watch }) => {
+test('a session that staff end is noticed at the next call', async ({ page, visitor, signIn, api, watch }) => {
   watch.allow(/401/);
   watch.allow(/400/);
   const id = await signUpByPhone(visitor, api);

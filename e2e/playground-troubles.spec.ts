@@ -23,7 +23,7 @@ import {
 
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-/** The service hears the next such request and does its work, but its answer gets lost. */
+/** The service processes the next such request, but its response is lost. */
 async function loseAnswer(page: Page, path: string): Promise<void> {
   let isLost = false;
   await page.route(
@@ -37,8 +37,8 @@ async function loseAnswer(page: Page, path: string): Promise<void> {
   );
 }
 
-test.describe('what goes wrong is said in words, and nothing is half made', () => {
-  test('a wrong code, and another asked for too soon', async ({ page, api, watch }) => {
+test.describe('errors are explained, and nothing is left incomplete', () => {
+  test('a wrong code, and another requested too soon', async ({ page, api, watch }) => {
     watch.allow(/422/);
     watch.allow(/429/);
     const phone = await newPhone(api);
@@ -52,7 +52,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     await expectTrouble(page, 'rate_limited');
   });
 
-  test('a code that was used, and one that is too old', { tag: '@prove' }, async ({ page, api, watch }) => {
+  test('a code that was used, and one that has expired', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/422/);
     const phone = await newPhone(api);
     await openPlayground(page);
@@ -74,7 +74,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     expect(await patientsWithPhone(api, phone)).toHaveLength(1);
   });
 
-  test('numbers that are not texted', { tag: '@prove' }, async ({ page }) => {
+  test('numbers that get no text messages', { tag: '@prove' }, async ({ page }) => {
     await openPlayground(page);
     await page.getByLabel('First name').fill('Ada');
     await page.getByLabel('Last name').fill('Example');
@@ -129,7 +129,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     expect(await api.call(`/subscriptions?patient_id=${id}`)).toMatchObject([{ status: 'active' }]);
   });
 
-  test('a time that somebody else took meanwhile', { tag: '@prove' }, async ({ page, api, watch }) => {
+  test('a slot that another patient took', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/409/);
     const id = await signUpByPhone(page, api);
     await beginBooking(page);
@@ -141,7 +141,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     const free = await api.call<AvailabilityView[]>(`/availability?appointment_type_id=${type}&from_date=${day}`);
     const taken: { id: string }[] = [];
     for (const { calendar_id, from_date } of free.filter((slot) => Date.parse(slot.from_date) === from)) {
-      // Of each practitioner who has it by somebody else, for nobody is in two visits at once.
+      // A different patient for each practitioner: a patient cannot have two appointments at the same time.
       const { id: patient_id } = await api.createPatient('Rival');
       taken.push(await api.call('/appointments', { patient_id, appointment_type_id: type, calendar_id, from_date }));
     }
@@ -163,8 +163,8 @@ const EXPIRED = {
   request_id: '01936f60-1b2c-7d3e-8f4a-5b6c7d8e9f01',
 };
 
-test.describe('a connection that is lost in the middle of a step costs nothing', () => {
-  test('of signing in: one patient, one session', { tag: '@prove' }, async ({ page, visitor, signIn, api, watch }) => {
+test.describe('a connection that is lost in the middle of a step has no consequences', () => {
+  test('for signing in: one patient, one session', { tag: '@prove' }, async ({ page, visitor, signIn, api, watch }) => {
     watch.allow(/ERR_CONNECTION_RESET|ERR_INTERNET_DISCONNECTED/);
     const phone = await newPhone(api);
     await openPlayground(visitor);
@@ -186,7 +186,7 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await expect(page.getByRole('list', { name: 'Signed in now' }).getByRole('listitem')).toHaveCount(1);
   });
 
-  test('of an email’s sign-up: one patient, one session', { tag: '@prove' }, async ({
+  test('for a sign-up by email: one patient, one session', { tag: '@prove' }, async ({
     page,
     visitor,
     signIn,
@@ -195,7 +195,7 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
   }) => {
     watch.allow(/ERR_CONNECTION_RESET/);
     watch.allow(/403/);
-    // A sign-up that waits is proved after the account's password was refused, which tells nobody that there is one.
+    // A pending sign-up is verified after the account's password was rejected, which does not reveal the sign-up.
     watch.allow(/401/);
     const email = newEmail();
     await openPlayground(visitor);
@@ -236,7 +236,7 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await expect(page.getByRole('list', { name: 'Signed in now' }).getByRole('listitem')).toHaveCount(1);
   });
 
-  test('of subscribing and paying: one subscription, paid once', async ({ page, api, watch }) => {
+  test('for subscribing and paying: one subscription, paid once', async ({ page, api, watch }) => {
     watch.allow(/ERR_CONNECTION_RESET/);
     watch.allow(/ERR_FAILED/);
     const id = await signUpByPhone(page, api);
@@ -257,7 +257,7 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     expect(await api.subscription(subscriptions[0]!.id)).toMatchObject({ latest_invoice: { status: 'paid' } });
   });
 
-  test('of booking and moving: one visit', { tag: '@prove' }, async ({ page, api, watch }) => {
+  test('for booking and moving: one appointment', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/ERR_CONNECTION_RESET/);
     const id = await signUpByPhone(page, api);
     await beginBooking(page);
@@ -302,7 +302,7 @@ for (const [state, script] of [
   ['denied', DENIED],
   ['full', FULL],
 ] as const)
-  test(`a storage that is ${state} leaves a sign-in for the life of the page`, { tag: '@prove' }, async ({
+  test(`with a storage that is ${state} a sign-in lasts as long as the page`, { tag: '@prove' }, async ({
     page,
     api,
   }) => {

@@ -21,7 +21,10 @@ import {
 
 const OTHER_PASSWORD = 'eight louder rivers run';
 
-test('by phone: from sign-up to a paid plan, a visit that is moved, and its waiting room', async ({ page, api }) => {
+test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its waiting room', async ({
+  page,
+  api,
+}) => {
   const phone = await newPhone(api);
   await openPlayground(page);
   expect(page.url(), 'the tokens leave the address bar').toBe(`${readCard().portal_url}/playground`);
@@ -72,7 +75,7 @@ test('by phone: from sign-up to a paid plan, a visit that is moved, and its wait
   expect(await api.visitsOf(patient!.id)).toEqual([]);
 });
 
-test('another code may be asked for after half a minute, and only the last one counts', { tag: '@prove' }, async ({
+test('another code may be requested after half a minute, and only the last one counts', { tag: '@prove' }, async ({
   page,
   api,
   watch,
@@ -151,7 +154,7 @@ test('by email: confirmation, an edited profile, new addresses and passwords', a
   await expect(page.getByText('You are signed out.')).toBeVisible();
 });
 
-test('by email: a forgotten password is replaced by a mailed code', { tag: '@prove' }, async ({ page }) => {
+test('by email: an emailed code replaces a forgotten password', { tag: '@prove' }, async ({ page }) => {
   test.slow();
   const email = newEmail();
   await signUpByEmail(page, email);
@@ -163,7 +166,7 @@ test('by email: a forgotten password is replaced by a mailed code', { tag: '@pro
   await page.getByRole('radio', { name: 'Email' }).click();
   await page.getByRole('button', { name: 'Forgotten password?' }).click();
   await page.getByLabel('Email address').fill(email);
-  // Between two codes to one address the service wants half a minute.
+  // Two codes to one address must be half a minute apart.
   await page.waitForTimeout(Math.max(0, mailedAt + 31_000 - Date.now()));
   const since = new Date().toISOString();
   await page.getByRole('button', { name: 'Mail me a code' }).click();
@@ -195,7 +198,7 @@ test('a trial saves a card, charges nothing and is canceled', { tag: '@prove' },
   expect(await api.call(`/subscriptions?patient_id=${patient!.id}`)).toMatchObject([{ status: 'canceled' }]);
 });
 
-test('staff opens the playground from the tokens of the portal', { tag: '@prove' }, async ({ page, signIn }) => {
+test('staff open the playground from the tokens of the portal', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/settings/credentials');
   const opening = page.waitForEvent('popup');
@@ -204,7 +207,7 @@ test('staff opens the playground from the tokens of the portal', { tag: '@prove'
   await expect(playground.getByLabel('Mobile number')).toBeVisible();
 });
 
-test('without tokens the page says where they are, and refuses wrong ones in words', async ({ page }) => {
+test('without tokens the page says where they are, and explains why wrong ones are rejected', async ({ page }) => {
   const tokens = new URLSearchParams(new URL(readCard().playground_url).hash.slice(1));
   const [phone, email] = [tokens.get('passwordless') ?? '', tokens.get('credentials') ?? ''];
   await page.goto('/playground');
@@ -229,14 +232,14 @@ test('without tokens the page says where they are, and refuses wrong ones in wor
   await expect(page.getByLabel('Mobile number')).toBeVisible();
 });
 
-test('under another name of this machine the page says where it works', { tag: '@prove' }, async ({ page }) => {
+test('under another host name of this machine the page says where it works', { tag: '@prove' }, async ({ page }) => {
   const { playground_url, portal_url } = readCard();
   await page.goto(playground_url.replace('//localhost', '//127.0.0.1'));
   await expectTrouble(page, 'other_address');
   await expect(page.getByText(`Open the playground there: ${portal_url}/playground`)).toBeVisible();
 });
 
-test('what is listed of a request holds no code, token or password', async ({ page, api }) => {
+test('the listed requests contain no code, token or password', async ({ page, api }) => {
   await openPlayground(page);
   const code = await askForCode(page, await newPhone(api));
   await enterCode(page, code, 'Sign in');

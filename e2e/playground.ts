@@ -6,7 +6,10 @@ import { readCard } from './card.ts';
 import { awaitCode } from './inbox.ts';
 
 export const PASSWORD = 'seven quiet rivers run';
-/** Of these, the numbers 555-0100 to 555-0199 belong to nobody (North American Numbering Plan). In 312 their codes are fixed. */
+/**
+ * In these area codes the numbers 555-0100 to 555-0199 are unassigned (North American Numbering Plan). 312 is left out:
+ * its codes are fixed.
+ */
 const AREAS =
   '202 205 206 208 212 213 214 215 216 217 303 304 305 307 308 309 313 314 315 401 402 404 405 406 407 408 409 410 412 501 502 503 504 505 507 508 509 510 512 601 602 603 605 606 607 608 609 610 612 701 702 703 704 706 707 708 712 713 714'.split(
     ' ',
@@ -21,7 +24,7 @@ function find(api: Api, field: string, value: string): Promise<PatientView[]> {
   return api.call(`/patients?${new URLSearchParams({ 'filters[]': filter })}`);
 }
 
-/** A number with which nobody has signed up yet. */
+/** A number without a patient. */
 export async function newPhone(api: Api): Promise<string> {
   for (let tries = 0; tries < 50; tries++) {
     const phone = `+1${AREAS[randomInt(AREAS.length)]}55501${String(randomInt(100)).padStart(2, '0')}`;
@@ -42,7 +45,10 @@ export async function enterCode(page: Page, code: string, button: string): Promi
   await page.getByRole('button', { name: button, exact: true }).click();
 }
 
-/** As far as the code that was texted. @returns it */
+/**
+ * Fills in the sign-up up to the code.
+ * @returns the code that was sent by text message
+ */
 export async function askForCode(page: Page, phone: string): Promise<string> {
   await page.getByLabel('First name').fill('Ada');
   await page.getByLabel('Last name').fill(`Example ${newMark()}`);
@@ -53,7 +59,10 @@ export async function askForCode(page: Page, phone: string): Promise<string> {
   return awaitCode(phone, since);
 }
 
-/** Signs a new patient up and in. @returns the patient's id */
+/**
+ * Signs a new patient up and in.
+ * @returns the patient's id
+ */
 export async function signUpByPhone(page: Page, api: Api): Promise<string> {
   const phone = await newPhone(api);
   await openPlayground(page);
@@ -88,12 +97,12 @@ export async function expectSignedIn(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
-/** Of the app's three parts. */
+/** Opens one of the app's three parts. */
 export async function openTab(page: Page, name: 'Profile' | 'Plan' | 'Visits'): Promise<void> {
   await page.getByRole('navigation', { name: 'App' }).getByRole('button', { name }).click();
 }
 
-/** What went wrong, in words with this code. */
+/** Asserts that an error with this code is shown. */
 export async function expectTrouble(page: Page, code: string): Promise<void> {
   await expect(page.getByRole('alert').filter({ hasText: code })).toBeVisible();
 }

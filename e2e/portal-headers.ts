@@ -1,2 +1,2 @@
-/** What our own pages send with everything that changes something, and another website's form cannot. */
+/** Sent by our own pages with every request that changes data; another website's form cannot send it. */
 export const PORTAL_HEADERS = { 'x-carelane-portal': '1' };

@@ -17,7 +17,7 @@ const ADMIN_PAGES = [
   '/settings/webhooks/00000000-0000-4000-8000-000000000000',
   '/settings/system',
 ];
-/** The refusal of every admin procedure, below, covers the other pages in the gate. */
+/** In the gate, the test of every admin procedure below covers the other pages. */
 const IN_GATE = ['/settings/team', '/settings/audit'];
 const ID = '00000000-0000-4000-8000-000000000000';
 
@@ -31,7 +31,7 @@ for (const path of ADMIN_PAGES)
     ).toBeHidden();
   });
 
-test('a practitioner is offered no admin page', async ({ page, signIn }) => {
+test('a practitioner sees no admin page in the navigation', async ({ page, signIn }) => {
   await signIn('practitioner');
   await openListening(page, '/');
   const main = page.getByRole('navigation', { name: 'Main' });
@@ -115,7 +115,7 @@ const CHANGES: [string, object][] = [
   ['webhooks.replayOne', { id: ID, delivery_id: ID }],
 ];
 
-test('a practitioner is refused every admin procedure, whatever page calls it', async ({ page, signIn }) => {
+test('a practitioner’s call of any admin procedure is rejected', async ({ page, signIn }) => {
   await signIn('practitioner');
   const headers = PORTAL_HEADERS;
   for (const procedure of READS) {
@@ -128,7 +128,7 @@ test('a practitioner is refused every admin procedure, whatever page calls it', 
   }
 });
 
-test('a practitioner takes nobody’s chart along', async ({ page, signIn }) => {
+test('a practitioner cannot export a chart', async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto(`/patients/${ID}/export`);
   await expect(page.getByText('Only administrators can open this page')).toBeVisible();
@@ -136,7 +136,7 @@ test('a practitioner takes nobody’s chart along', async ({ page, signIn }) => 
   expect(answer.status()).toBe(403);
 });
 
-test('a practitioner is told of each service that it is connected, and nothing else', async ({ page, signIn }) => {
+test('a practitioner sees of each service that it is connected, and nothing else', async ({ page, signIn }) => {
   await signIn('practitioner');
   const answer = await page.request.get('/api/trpc/integrations.list?input=%7B%7D');
   const nothing = {
@@ -153,7 +153,7 @@ test('a practitioner is told of each service that it is connected, and nothing e
   ]);
 });
 
-test('nobody is heard at the portal’s door without a session', async ({ page }) => {
+test('the portal rejects calls without a session', async ({ page }) => {
   for (const procedure of ['patients.list', ...READS])
     expect((await page.request.get(`/api/trpc/${procedure}?input=%7B%7D`)).status(), procedure).toBe(401);
 });

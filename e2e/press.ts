@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Tells whether a key or a click had its effect. */
+/** Resolves to true once a key or a click has had its effect. */
 type Effect = () => Promise<boolean>;
 
 export const visible =

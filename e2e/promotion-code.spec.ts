@@ -5,7 +5,7 @@ import { CARDS, clinicStripe } from './stripe.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('staff let a patient type a code, who sees the new price before paying it', { tag: '@prove' }, async ({
+test('staff allow promotion codes, and the patient sees the new price before paying it', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -13,7 +13,7 @@ test('staff let a patient type a code, who sees the new price before paying it',
   watch,
 }) => {
   test.slow();
-  // Wrong codes and declined cards are refused.
+  // Responses to wrong codes and declined cards.
   watch.allow(/402|422/);
   const code = await clinicStripe().promotionCode(25);
   const patient = await api.createPatient();
@@ -47,7 +47,7 @@ test('staff let a patient type a code, who sees the new price before paying it',
   await expect(visitor.getByRole('alert').filter({ hasText: 'declined' }).first()).toBeVisible();
   await payWith(visitor, CARDS.good, /^Pay \$36\.75$/);
   await expect(visitor.getByRole('heading', { level: 1, name: 'You are all set' })).toBeVisible();
-  // Told by Stripe within seconds.
+  // Stripe's event arrives within seconds.
   const paid = () => api.call<{ amount_paid: number }[]>(`/payments?patient_id=${patient.id}&status=paid`);
   await expect.poll(async () => (await paid())[0]?.amount_paid, { timeout: 20_000 }).toBe(3675);
 });

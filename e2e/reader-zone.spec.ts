@@ -2,10 +2,10 @@ import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { press, visible } from './press.ts';
 
-// The clinic's calendars are elsewhere.
+// The clinic's calendars are in other zones.
 test.use({ timezoneId: 'UTC' });
 
-test('a visit is said the same way in its row, in questions about it and in the palette', async ({
+test('an appointment’s time is formatted the same way in its row, in dialogs about it and in the palette', async ({
   page,
   signIn,
   api,

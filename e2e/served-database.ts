@@ -3,7 +3,10 @@ import path from 'node:path';
 import pg from 'pg';
 import { cardFile } from './card.ts';
 
-/** One statement in the database of the copy that is served, as its owner; gives how many rows it touched. */
+/**
+ * Runs one statement in the database of the served copy, as its owner.
+ * @returns the number of affected rows
+ */
 export async function inServedDatabase(text: string, values: unknown[] = []): Promise<number> {
   const folder = path.dirname(cardFile());
   const read = (name: string) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));

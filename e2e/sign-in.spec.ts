@@ -5,7 +5,7 @@ import { proveUnless } from './prove.ts';
 
 const admin = staffOf('admin');
 
-test('a wrong password is refused in words, the right one opens the portal', async ({ page, watch }) => {
+test('a wrong password is explained, and the right one opens the portal', async ({ page, watch }) => {
   watch.allow(/401/);
   await page.goto('/sign-in');
   await fillSignIn(page, { email: admin.email, password: 'not the password' });
@@ -14,13 +14,13 @@ test('a wrong password is refused in words, the right one opens the portal', asy
   await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
 });
 
-test('after too many tries the page says how long to wait', async ({ page, watch }) => {
+test('after too many attempts the page says how long to wait', async ({ page, watch }) => {
   watch.allow(/401|429/);
   await page.goto('/sign-in');
   const refusal = page.getByText(/^Too many tries\. Wait (a second|\d+ seconds), then try again\.$/);
   for (let n = 0; n < 9 && !(await refusal.isVisible()); n += 1) {
     const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/callback/credentials'));
-    await fillSignIn(page, { email: 'nobody@example.test', password: 'not the password' });
+    await fillSignIn(page, { email: 'unknown@example.test', password: 'not the password' });
     await answered;
     await expect(page.getByText(/^(Too many tries|Email or password is wrong)/)).toBeVisible();
   }
@@ -34,7 +34,7 @@ test('an empty form says what is missing and sends nothing', { tag: '@prove' }, 
   await expect(page.getByLabel('Password')).toHaveAccessibleDescription('Enter your password.');
 });
 
-test('before the page’s script has come nothing can be sent, and what was typed stays', async ({ page }) => {
+test('before the page’s script has loaded nothing can be sent, and typed input stays', async ({ page }) => {
   await ignoreHydration(page);
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -62,13 +62,13 @@ test('before the page’s script has come nothing can be sent, and what was type
 
 for (const path of ['/patients?search=example', '/appointments', '/plans', '/subscriptions', '/settings/credentials'])
   test(
-    `a signed-out visit to ${path} leads to the sign-in and back`,
+    `a signed-out request for ${path} leads to the sign-in and back`,
     proveUnless(path.startsWith('/patients')),
     async ({ page, signIn }) => {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
       const returning = page.url();
-      // As if the form had been filled: its way back is in the address.
+      // Equivalent to filling in the form: the return path is in the URL.
       expect(new URL(returning).searchParams.get('callbackUrl')).toBe(path);
       await signIn('admin');
       await page.goto(path);
@@ -76,7 +76,7 @@ for (const path of ['/patients?search=example', '/appointments', '/plans', '/sub
     },
   );
 
-test('the form returns to the page that was wanted, and never to another site', async ({ page, visitor }) => {
+test('the form returns to the requested page, and never to another site', async ({ page, visitor }) => {
   await page.goto('/plans');
   await fillSignIn(page, admin);
   await expect(page.getByRole('heading', { level: 1, name: 'Plans' })).toBeVisible();
@@ -85,11 +85,11 @@ test('the form returns to the page that was wanted, and never to another site', 
   await expect(visitor).toHaveURL('/patients');
 });
 
-test('after signing out the pages are closed again', async ({ page }) => {
+test('after signing out the pages cannot be opened', async ({ page }) => {
   await page.goto('/sign-in');
   await fillSignIn(page, admin);
   await page.getByRole('heading', { name: 'Today' }).waitFor();
-  // What is pressed before the page's scripts run is lost.
+  // Presses before the page's scripts run are lost.
   await page.waitForLoadState('networkidle');
   await page.getByRole('button', { name: 'Willow Example' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -3,11 +3,11 @@ import { expectAccessible } from './accessible.ts';
 import { faultsOf, resizeTo } from './faults-of-layout.ts';
 import { expect } from './fixtures.ts';
 
-/** `PROVE=1` runs the long form. */
+/** `PROVE=1` checks all widths. */
 const WIDTHS = process.env.PROVE ? [320, 360, 390, 480, 640, 768, 900, 1024, 1280, 1440] : [320, 768, 1440];
 const WIDE = 1280;
 const NARROW = 390;
-/** One look; in the long form (`PROVE=1`) each theme on each kind of screen. */
+/** One combination; with `PROVE=1` each theme on each kind of screen. */
 const LOOKED_AT: [width: number, colorScheme: 'light' | 'dark'][] = process.env.PROVE
   ? [
       [WIDE, 'light'],
@@ -17,7 +17,9 @@ const LOOKED_AT: [width: number, colorScheme: 'light' | 'dark'][] = process.env.
     ]
   : [[WIDE, 'light']];
 
-/** The page is accessible and fits the widths; the long form checks both themes on wide and narrow screens. */
+/**
+ * Asserts that the page is accessible and fits the widths; the long form checks both themes on wide and narrow screens.
+ */
 export async function expectSound(page: Page, check: () => Promise<void> = async () => {}): Promise<void> {
   for (const [width, colorScheme] of LOOKED_AT) {
     await resizeTo(page, width, 800);
@@ -31,14 +33,14 @@ export async function expectSound(page: Page, check: () => Promise<void> = async
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Nothing is wider than its window, lies under a badge or is too small to press, from the narrowest width on. */
+/** Asserts that nothing is wider than its window, lies under a badge or is too small to press, at any width. */
 export async function expectFits(page: Page): Promise<void> {
   await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
   const faults: string[] = [];
   for (const width of WIDTHS) {
     await resizeTo(page, width);
     let found = await faultsOf(page);
-    // What only this width needs may still be on its way.
+    // Parts that only this width needs may still be loading.
     for (let looks = 1; found.length > 0 && looks < 4; looks += 1) {
       await page.waitForTimeout(150);
       found = await faultsOf(page);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, tellNothingLive, test } from './fixtures.ts';
 import { ASSERTS_SPEED } from './prove.ts';
 
-/** How much of what stood there was moved while the page loaded (Layout Instability, as browsers report it). */
+/** Maximum layout shift while the page loads (Layout Instability, as browsers report it). */
 const MOST = 0.02;
 
 declare global {
@@ -21,11 +21,7 @@ async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-test('a patient’s page does not move about while its sections come', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('a patient’s page does not shift while its sections load', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   for (const kind of ['paid', 'trial'] as const) await api.subscribe(patient.id, kind);
   await api.cancelVisit((await api.book(patient.id)).id);

@@ -6,7 +6,7 @@ import { hidden, press } from './press.ts';
 import { promised } from './prove.ts';
 import { expectSound } from './sound.ts';
 
-test('a patient’s page tells what happened, by kind and live, and prints it', async ({ page, signIn, api }) => {
+test('a patient’s page shows the timeline by kind and live, and prints it', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   const visit = await api.book(patient.id);
   await api.subscribe(patient.id, 'trial');
@@ -22,7 +22,7 @@ test('a patient’s page tells what happened, by kind and live, and prints it', 
   await expect(booked).toContainText(visit.appointment_type);
   await expect(lines.filter({ hasText: 'A subscription was started' })).toHaveCount(1);
 
-  // What others do shows by itself, with who did it.
+  // Changes by others show automatically, with their actor.
   await listening;
   await api.cancelVisit(visit.id);
   await expect(lines.filter({ hasText: /A visit was canceled/ })).toBeVisible({ timeout: promised(5_000) });
@@ -60,7 +60,11 @@ test('a patient’s page tells what happened, by kind and live, and prints it', 
   await page.emulateMedia({ media: 'screen' });
 });
 
-test('a visit and a subscription tell their own part', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('an appointment and a subscription show their own part of the timeline', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient('Part');
   const visit = await api.book(patient.id);
   await api.cancelVisit(visit.id);
@@ -79,10 +83,10 @@ test('a visit and a subscription tell their own part', { tag: '@prove' }, async 
   await page.keyboard.press('Escape');
 });
 
-test('a long story goes on where it ended', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('a long timeline continues where it ended', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Long');
   await signIn('admin');
-  // Each export is a line.
+  // Each export is an entry.
   for (let n = 0; n < 31; n++) await page.request.get(`/api/charts/export?patient_id=${patient.id}&format=page`);
   await page.goto(`/patients/${patient.id}`);
   const story = page.getByRole('region', { name: /^What happened, / });
@@ -97,7 +101,7 @@ test('a long story goes on where it ended', { tag: '@prove' }, async ({ page, si
   await expect(story.getByText('32 entries', { exact: true })).toBeVisible();
 });
 
-test('an administrator takes along all that is kept of a patient; a practitioner is not offered it', {
+test('an admin exports all stored data of a patient; a practitioner is not offered it', {
   tag: '@prove',
 }, async ({ page, signIn, api, visitor, sessionOf }) => {
   const patient = await api.createPatient('Kept');

@@ -10,25 +10,25 @@ export const CARDS = {
   other: '5555555555554444',
   declined: '4000000000000002',
   authenticates: '4000002760003184',
-  /** Can be saved, and pays nothing. */
+  /** Can be saved, but every charge fails. */
   failsLater: '4000000000000341',
 };
 
-/** The clinic's account at the sandbox's Stripe, as its owner reaches it. */
+/** The clinic's account at the sandbox's Stripe, with its owner's key. */
 export function clinicStripe() {
   const { url, secret_key, account } = (JSON.parse(readFileSync(cardFile(), 'utf8')) as Keys).stripe;
   const { hostname, port } = new URL(url);
   const stripe = new Stripe(secret_key, { host: hostname, port: Number(port), protocol: 'http', telemetry: false });
   const on = { stripeAccount: account };
   return {
-    /** A code that everybody may use. */
+    /** A code without restrictions. */
     async promotionCode(percent_off: number): Promise<string> {
       const coupon = await stripe.coupons.create({ percent_off, duration: 'once' }, on);
       return (await stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon: coupon.id } }, on)).code;
     },
-    /** The trial is over from now on, and its first bill is paid with the card on file. */
+    /** Ends the trial now; the card on file pays its first bill. */
     endTrial: (subscription: string) => stripe.subscriptions.update(subscription, { trial_end: 'now' }, on),
-    /** From now on it is paid with a card whose bank refuses every charge. */
+    /** Sets a card whose bank declines every charge from now on. */
     async failPayments(subscription: string): Promise<void> {
       const { customer } = await stripe.subscriptions.retrieve(subscription, {}, on);
       const wanted = { customer: customer as string };

@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import { readCard } from './card.ts';
 import { expect } from './fixtures.ts';
 
-/** What Stripe.js does with the page's secret: pays the first bill, or saves the card of a trial. */
+/** Does what Stripe.js does with the client secret: pays the first bill, or saves the card of a trial. */
 async function payFor(subscription: SubscriptionView, number = '4242424242424242'): Promise<void> {
   const { latest_invoice, pending_setup_intent, payment_client } = subscription;
   const secret = latest_invoice?.payment_intent?.client_secret ?? pending_setup_intent?.client_secret ?? '';
@@ -26,7 +26,7 @@ async function payFor(subscription: SubscriptionView, number = '4242424242424242
   if (!answer.ok) throw new Error(`the card was not taken: ${answer.status} ${await answer.text()}`);
 }
 
-/** A subscription that was paid, or whose trial has its card, as it is known here by then with its bill. */
+/** A subscription that was paid, or whose trial has its card, once it is stored here with its bill. */
 export async function subscribed(api: Api, kind: 'paid' | 'trial', name?: string) {
   const patient = await api.createPatient(name);
   const made = await api.subscribe(patient.id, kind);

@@ -13,7 +13,7 @@ async function open(page: Page, id: string): Promise<void> {
 const happened = (page: Page) => page.getByRole('region', { name: 'What happened' });
 const stands = (page: Page) => page.getByRole('region', { name: 'How it stands' });
 
-test('who has not paid is one click, and each of them gets a link at once', { tag: '@prove' }, async ({
+test('unpaid subscriptions are listed by one click, and each patient gets a link at once', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -36,7 +36,7 @@ test('who has not paid is one click, and each of them gets a link at once', { ta
   await expect(dialog.getByRole('list')).toContainText(`Sent to ${one.email}`);
   await dialog.getByRole('button', { name: 'Done' }).click();
 
-  // The same again writes to nobody twice.
+  // A repetition sends no second message.
   for (const patient of [one, two]) await table.getByRole('checkbox', { name: `Choose ${nameOf(patient)}` }).check();
   await page.getByRole('button', { name: 'Send payment links' }).click();
   await dialog.getByRole('button', { name: 'Send to 2 patients' }).click();
@@ -53,7 +53,7 @@ test('who has not paid is one click, and each of them gets a link at once', { ta
   for (const { id } of made) await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('subscriptions are narrowed by status and plan, and the address says so', { tag: '@prove' }, async ({
+test('subscriptions are filtered by status and plan, and the URL reflects it', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -79,7 +79,7 @@ test('subscriptions are narrowed by status and plan, and the address says so', {
   for (const { id } of made) await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('a patient’s page has the card, and the sum of the next bill', { tag: '@prove' }, async ({
+test('a patient’s page has the card and the amount of the next bill', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -95,7 +95,7 @@ test('a patient’s page has the card, and the sum of the next bill', { tag: '@p
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('a plan that the patient has already is changed to only where that is meant', { tag: '@prove' }, async ({
+test('a change to a plan that the patient has already must be confirmed', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -119,7 +119,7 @@ test('a plan that the patient has already is changed to only where that is meant
   for (const one of [id, other.id]) await api.call(`/subscriptions/${one}/cancel`, {});
 });
 
-test('a plan is changed at the price that was shown, and not before', async ({ page, signIn, api }) => {
+test('a plan is changed at the displayed price, and not before it is displayed', async ({ page, signIn, api }) => {
   const { id } = await subscribed(api, 'paid');
   await signIn('practitioner');
   await open(page, id);
@@ -188,7 +188,7 @@ test('a payment is refunded in part, and then the rest', async ({ page, signIn, 
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('an end is planned, called off, and then it ends at once', async ({ page, signIn, api }) => {
+test('an end is planned, reverted, and then the subscription ends at once', async ({ page, signIn, api }) => {
   const { id } = await subscribed(api, 'paid');
   await signIn('practitioner');
   await open(page, id);
@@ -225,7 +225,7 @@ test('a trial is extended, and then ended, which bills it', { tag: '@prove' }, a
   await first.getByRole('button', { name: 'Save the new end' }).click();
   await expect(first).toHaveCount(0);
   const end = new Date((await api.subscription(id)).trial_end!);
-  // The day as the page's reader means it.
+  // The day in the reader's time zone.
   expect(end.toLocaleDateString('en-CA', { timeZone: 'America/New_York' })).toBe(day);
   const second = await openTrial();
   await second.getByRole('radio', { name: /^End it now/ }).click();
@@ -238,7 +238,7 @@ test('a trial is extended, and then ended, which bills it', { tag: '@prove' }, a
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('an address that leads to no subscription says so', { tag: '@prove' }, async ({ page, signIn, watch }) => {
+test('a URL of no subscription says so', { tag: '@prove' }, async ({ page, signIn, watch }) => {
   watch.allow(/404|422/);
   await signIn('practitioner');
   await page.goto('/subscriptions/sub_nobody');

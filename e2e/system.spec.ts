@@ -2,7 +2,9 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { inServedDatabase } from './served-database.ts';
 
-/** Twenty-five tries take days: the queue of the copy that is served says that they were made, an hour ago. */
+/**
+ * Inserts a job with 25 failed attempts into the queue of the served copy, the last an hour ago: real ones take days.
+ */
 const haveFailed = (error: string) =>
   inServedDatabase(
     `insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts, last_error, run_at)
@@ -12,7 +14,7 @@ const haveFailed = (error: string) =>
     [error],
   );
 
-test('an administrator sees what failed in the background, and has it tried again', async ({ page, signIn }) => {
+test('an admin sees failed background jobs, and retries them', async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'System' }).click();

@@ -16,7 +16,7 @@ import {
 } from './playground.ts';
 import { serveTakenAlong } from './taken-along.ts';
 
-test('the app that the playground gives away checks, builds, signs in, pays and books by itself', {
+test('the app that the playground offers to download checks, builds, signs in, pays and books on its own', {
   tag: '@prove',
 }, async ({ page, visitor, api, watch }) => {
   test.setTimeout(180_000);
@@ -55,7 +55,7 @@ test('the app that the playground gives away checks, builds, signs in, pays and 
   }
 });
 
-test('the playground shows the code that was sent, where it is waited for, and fills it in', { tag: '@prove' }, async ({
+test('the playground shows the code that was sent where it is needed, and fills it in', { tag: '@prove' }, async ({
   page,
   api,
 }) => {
@@ -73,7 +73,7 @@ test('the playground shows the code that was sent, where it is waited for, and f
   expect(await awaitCode(phone, new Date(0).toISOString())).toBe(code);
 });
 
-test('each step has the loader of Stripe.js and whatever else it needs beside it', { tag: '@prove' }, async ({
+test('each step shows the loader of Stripe.js and other required files next to it', { tag: '@prove' }, async ({
   page,
   api,
 }) => {

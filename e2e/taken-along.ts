@@ -19,8 +19,8 @@ async function unpack(zip: Uint8Array, folder: string): Promise<void> {
 }
 
 /**
- * What its package.json names and nothing else, without a registry: packages as they are installed here, in the very
- * versions that it names, and the SDK as npm packs it.
+ * Installs what package.json names and nothing else, without a registry: installed packages in exactly the named
+ * versions, and the SDK as npm packs it.
  */
 async function install(project: string): Promise<void> {
   const { dependencies, devDependencies } = JSON.parse(await readFile(path.join(project, 'package.json'), 'utf8'));
@@ -42,7 +42,7 @@ async function install(project: string): Promise<void> {
   await run('tar', ['-xzf', path.join(project, filename), '-C', target, '--strip-components=1']);
 }
 
-/** Unpacks the playground's app outside of this repository, installs, checks and builds it, and serves what was built. */
+/** Unpacks the playground's app outside of this repository, installs, checks and builds it, and serves the build. */
 export async function serveTakenAlong(zip: Uint8Array): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'taken-along-'));
   const project = path.join(folder, 'carelane-app');

@@ -29,7 +29,7 @@ test('an invited colleague joins by the link, which works once', async ({ page, 
   }
   await visitor.getByLabel('New password').fill(colleague.password);
   await visitor.getByRole('button', { name: 'Join the team' }).click();
-  // Signed in at once, by what was just chosen.
+  // The new password signs the colleague in at once.
   await expect(visitor.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
   await page.reload();
   await expect(row.getByText('Active', { exact: true })).toBeVisible();
@@ -39,7 +39,7 @@ test('an invited colleague joins by the link, which works once', async ({ page, 
   await expect(visitor.getByText('This link does not work any more')).toBeVisible();
 });
 
-test('a resent invitation replaces the link, a withdrawn one ends it', { tag: '@prove' }, async ({
+test('a resent invitation replaces the link, and a withdrawn one revokes it', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -56,7 +56,7 @@ test('a resent invitation replaces the link, a withdrawn one ends it', { tag: '@
   const second = await awaitMail(colleague.email);
   await visitor.goto(linkIn(first));
   await expect(visitor.getByText('This link does not work any more')).toBeVisible();
-  // In the same tab, where only what stands behind the # is another: the page opens it by itself.
+  // In the same tab, where only the fragment changes: the page reads it automatically.
   await visitor.goto(linkIn(second));
   await expect(visitor.getByLabel('New password')).toBeVisible();
   await menu.click();
@@ -68,7 +68,7 @@ test('a resent invitation replaces the link, a withdrawn one ends it', { tag: '@
   await expect(visitor.getByText('This link does not work any more')).toBeVisible();
 });
 
-test('a disabled colleague is thrown out at once, and comes back when enabled', async ({
+test('a disabled colleague is signed out at once, and returns when enabled', async ({
   page,
   visitor,
   signIn,
@@ -98,7 +98,7 @@ test('a disabled colleague is thrown out at once, and comes back when enabled', 
   await expect(visitor.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
 });
 
-test('a promoted colleague signs in anew and sees the settings', { tag: '@prove' }, async ({
+test('a promoted colleague signs in again and sees the settings', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -115,7 +115,7 @@ test('a promoted colleague signs in anew and sees the settings', { tag: '@prove'
   await expect(visitor.getByRole('row', { name: colleague.email }).getByText('You', { exact: true })).toBeVisible();
 });
 
-test('signing out kills every copy of the cookie', async ({ page, browser }) => {
+test('signing out invalidates every copy of the cookie', async ({ page, browser }) => {
   await page.goto('/sign-in');
   await fillSignIn(page, staffOf('practitioner'));
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
@@ -130,7 +130,7 @@ test('signing out kills every copy of the cookie', async ({ page, browser }) => 
   await copy.close();
 });
 
-test('somebody who forgot the password gets a link, and it signs out everywhere else', async ({
+test('a user who forgot the password gets a link, which signs out everywhere else', async ({
   page,
   visitor,
   signIn,
@@ -143,9 +143,9 @@ test('somebody who forgot the password gets a link, and it signs out everywhere 
   };
   await visitor.goto('/sign-in');
   await forget();
-  const said = (address: string) => visitor.getByText(`If somebody with the address ${address} works here`);
-  // A new one in each run: resets are limited by address.
-  const unknown = `nobody-${newMark()}@riverbend.example.test`;
+  const said = (address: string) => visitor.getByText(`If someone with the address ${address} works here`);
+  // A new address in each run: resets are rate-limited by address.
+  const unknown = `unknown-${newMark()}@riverbend.example.test`;
   await visitor.getByLabel('Email').fill(unknown);
   await visitor.getByRole('button', { name: 'Send me a link' }).click();
   await expect(said(unknown)).toBeVisible();
@@ -164,7 +164,7 @@ test('somebody who forgot the password gets a link, and it signs out everywhere 
   await expect(visitor.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
 });
 
-test('the own password and name are changed on the account page', { tag: '@prove' }, async ({
+test('a user changes their password and name on the account page', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,

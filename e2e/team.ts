@@ -4,7 +4,7 @@ import { awaitMail, linkIn } from './inbox.ts';
 
 export type Colleague = { name: string; email: string; password: string };
 
-/** On the admin's page: fills the invitation of somebody new. */
+/** Fills in the invitation of a new colleague on the admin's page. */
 export async function inviteColleague(admin: Page, role: 'Admin' | 'Practitioner'): Promise<Colleague> {
   const mark = newMark();
   const colleague = {
@@ -24,15 +24,15 @@ export async function inviteColleague(admin: Page, role: 'Admin' | 'Practitioner
   return colleague;
 }
 
-/** Somebody who was invited and has joined, from a browser of their own. */
+/** A colleague who was invited and has joined, from a browser of their own. */
 export async function joinedColleague(admin: Page, visitor: Page, role: 'Admin' | 'Practitioner'): Promise<Colleague> {
   const colleague = await inviteColleague(admin, role);
   await visitor.goto(linkIn(await awaitMail(colleague.email)));
   await visitor.getByLabel('New password').fill(colleague.password);
   await visitor.getByRole('button', { name: 'Join the team' }).click();
-  // Who joins is signed in at once; journeys that are about signing in begin without that.
+  // Joining signs the colleague in at once; tests of the sign-in start without that.
   await expect(visitor.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
-  // An open page would notice by itself that its session is gone.
+  // An open page would detect on its own that its session is gone.
   await visitor.goto('about:blank');
   await visitor.context().clearCookies({ name: /session-token/ });
   return colleague;

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { VisitView } from '#contract/visits.ts';
 import type { Walk } from './form-walk.ts';
 
-/** Lets the visit stand at another moment than the booked one, as far as the page is told. */
+/** Changes the visit in the page's response, such as its time. */
 export const tellVisit = (page: Page, change: (visit: VisitView) => Partial<VisitView>) =>
   page.route('**/api/links/visits.open', async (route) => {
     const response = await route.fetch();
@@ -10,7 +10,7 @@ export const tellVisit = (page: Page, change: (visit: VisitView) => Partial<Visi
     await route.fulfill({ response, json: { ...visit, ...change(visit) } });
   });
 
-/** What a patient is asked before the room of a visit, where the clinic wants more than the link. */
+/** The form before the room of a visit, where the clinic requires more than the link. */
 export const BEFORE_A_VISIT: Omit<Walk, 'file'> = {
   open: async (page, api) => {
     const visit = await api.book((await api.createPatient()).id);

@@ -3,7 +3,7 @@ import { staffOf } from './card.ts';
 import { clearFaults, plantFault } from './faults.ts';
 import { expect, fillSignIn, tellNothingLive, test } from './fixtures.ts';
 
-test('a list that cannot be loaded says so, and comes back at a press', async ({ page, signIn, watch }) => {
+test('a list that cannot be loaded says so, and loads at a press', async ({ page, signIn, watch }) => {
   watch.allow(/ERR_FAILED/);
   await signIn('practitioner');
   await page.route('**/api/trpc/**', (route) => route.abort());
@@ -16,7 +16,7 @@ test('a list that cannot be loaded says so, and comes back at a press', async ({
   await expect(list.getByRole('table', { name: 'Patients' })).toBeVisible();
 });
 
-test('free times that Acuity does not tell say so, and come back at a press', { tag: '@prove' }, async ({
+test('slots that Acuity does not send are reported, and load at a press', { tag: '@prove' }, async ({
   page,
   signIn,
 }) => {
@@ -28,7 +28,7 @@ test('free times that Acuity does not tell say so, and come back at a press', { 
   try {
     await booking.getByLabel('Visit type').click();
     await page.getByRole('option', { name: /Follow-up visit/ }).click();
-    // A month of which nothing is known.
+    // A month without cached data.
     const month = booking.getByRole('combobox', { name: 'Month' });
     await month.selectOption({ index: 12 });
     const alert = booking.getByRole('alert');
@@ -42,11 +42,7 @@ test('free times that Acuity does not tell say so, and come back at a press', { 
   await expect(booking.getByRole('tablist', { name: 'Days' })).toBeVisible();
 });
 
-test('what was typed is still there when saving fails, and saves at the second press', async ({
-  page,
-  signIn,
-  watch,
-}) => {
+test('typed input stays when saving fails, and is saved at the second press', async ({ page, signIn, watch }) => {
   watch.allow(/ERR_FAILED/);
   const last_name = `Example ${newMark()}`;
   await signIn('practitioner');
@@ -73,7 +69,7 @@ test('a session that ends while a page is open leads to the sign-in and back to 
   watch.allow(/401/);
   const patient = await api.createPatient();
   await signIn('practitioner');
-  // What is told live is asked for anew, which might find the session's end before the press does.
+  // Live changes would cause requests, which might detect the session's end before the press does.
   await tellNothingLive(page);
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('heading', { level: 1, name: nameOf(patient) }).waitFor();

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Lets staff invite, whatever the clinic's setting was. */
+/** Allows staff to invite, for any previous setting of the clinic. */
 export async function turnInvitationsOn(page: Page): Promise<void> {
   await page.goto('/settings/credentials');
   const card = page.getByRole('region', { name: 'Invitations' });

@@ -6,12 +6,12 @@ import { joinedColleague } from './team.ts';
 
 const PERIOD_MS = 30_000;
 
-/** The app on the phone: knows the key that the page showed. */
+/** Simulates the authenticator app, which has the key that the page showed. */
 function appWith(key: string) {
   const totp = new TOTP({ secret: Secret.fromBase32(key) });
   return {
     now: () => totp.generate(),
-    /** A code that was not used yet: the service takes those of one step ahead. */
+    /** A code that was not used yet: the service accepts those of one step ahead. */
     next: () => totp.generate({ timestamp: Date.now() + PERIOD_MS }),
   };
 }
@@ -22,7 +22,7 @@ async function signOut(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in to your clinic' }).waitFor();
 }
 
-test('an admin turns two-step sign-in on, and signs in with the app and with a recovery code', async ({
+test('an admin turns on two-step sign-in, and signs in with the app and with a recovery code', async ({
   page,
   visitor,
   signIn,

@@ -3,10 +3,10 @@ import { chooseDay, chooseTime } from './choose-time.ts';
 import { clearFaults, plantFault } from './faults.ts';
 import { expect, test } from './fixtures.ts';
 
-/** As the webhook of any visit has it read, that of an earlier journey too: counted faults might be met by those. */
+/** The read that the webhook of any appointment causes, also of an earlier test: those might use up counted faults. */
 const ONE = { method: 'GET', path: '/api/v1/appointments/:id' };
 const UNTIL_CLEARED = 1000;
-/** One calendar's days are listed for an outcome; comparing, which has its own times, lists those of all. */
+/** One calendar's days are listed to resolve an outcome; the comparison, on its own schedule, lists those of all. */
 const LOOK_UP = { method: 'GET', path: '/api/v1/appointments', query: { calendarID: '*' } };
 
 test.afterEach(async () => {
@@ -14,7 +14,7 @@ test.afterEach(async () => {
   await clearFaults('stripe');
 });
 
-test('a booking whose outcome nobody knows is found out by the page, once', async ({ page, signIn, api, watch }) => {
+test('the page resolves the unknown outcome of a booking, once', async ({ page, signIn, api, watch }) => {
   watch.allow(/50[234]/);
   const patient = await api.createPatient();
   await signIn('practitioner');
@@ -23,13 +23,13 @@ test('a booking whose outcome nobody knows is found out by the page, once', asyn
   const dialog = page.getByRole('dialog', { name: /^Book a visit/ });
   await dialog.getByLabel('Visit type').click();
   await page.getByRole('option', { name: /Follow-up visit/ }).click();
-  // Of today only one may be left, and be past its notice by the time that the outcome is found out.
+  // Today may have only one slot left, which may be too close by the time that the outcome is known.
   await chooseDay(dialog);
   await chooseTime(dialog, 'last');
-  // Acuity books, its answer is lost, and it cannot be asked what it did.
+  // Acuity books, its response is lost, and it cannot be queried about the outcome.
   await plantFault('acuity', { kind: 'reset_after', match: { method: 'POST', path: '/api/v1/appointments' } });
   await plantFault('acuity', { kind: '503', match: LOOK_UP, times: UNTIL_CLEARED });
-  // Its webhook would tell, and sooner than the answer that nobody knows.
+  // Its webhook would report the booking sooner than the response with the unknown outcome.
   await plantFault('acuity', { kind: '503', match: ONE, times: UNTIL_CLEARED });
   await dialog.getByRole('button', { name: /^Book / }).click();
   await expect(dialog.getByText('We are checking with Acuity whether the visit is booked.')).toBeVisible();
@@ -42,7 +42,7 @@ test('a booking whose outcome nobody knows is found out by the page, once', asyn
   await api.cancelVisit(visits[0]!.id);
 });
 
-test('a dialog that is closed meanwhile leaves the finding out to the page, which says it', { tag: '@prove' }, async ({
+test('the page resolves and reports the outcome when the dialog was closed', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -70,7 +70,7 @@ test('a dialog that is closed meanwhile leaves the finding out to the page, whic
   expect(await api.call(`/appointments/${visit.id}`)).toMatchObject({ status: 'canceled' });
 });
 
-test('a subscription whose outcome nobody knows is found out by the page, once', { tag: '@prove' }, async ({
+test('the page resolves the unknown outcome of a subscription, once', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -86,7 +86,7 @@ test('a subscription whose outcome nobody knows is found out by the page, once',
     .getByRole('radio', { name: /Essential care/ })
     .first()
     .click();
-  // The client library tries a lost connection once more by itself.
+  // The client library retries a lost connection once.
   await plantFault('stripe', { kind: 'reset_after', match: { method: 'POST', path: '/v1/subscriptions' }, times: 2 });
   await dialog.getByRole('button', { name: 'Create subscription' }).click();
   await expect(dialog.getByText('We are checking with Stripe whether the subscription was made.')).toBeVisible();

@@ -5,10 +5,10 @@ import { press, visible } from './press.ts';
 
 const SLOW_MS = 1500;
 
-/** The page itself is told of a press a moment later. */
+/** The page handles a press a moment later. */
 const settle = (page: Page) => page.waitForTimeout(500);
 
-/** Opens a page, and a second one within it, so that "back" leads to the first. */
+/** Opens a page, and navigates to a second one within it, so that Back leads to the first. */
 async function goThrough(page: Page, first: string, then: string, title: string): Promise<void> {
   await page.goto(first);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -28,7 +28,7 @@ async function goByPalette(page: Page, words: string): Promise<void> {
 
 const questionOf = (page: Page) => page.getByRole('alertdialog', { name: 'Leave without saving?' });
 
-/** Each way is asked about and given up; `field` keeps what is in it. */
+/** Asserts that each navigation asks first and can be declined; `field` keeps its value. */
 async function expectAsked(page: Page, ways: (() => Promise<unknown>)[], field: Locator): Promise<void> {
   const typed = await field.inputValue();
   const { href } = new URL(page.url());
@@ -41,7 +41,7 @@ async function expectAsked(page: Page, ways: (() => Promise<unknown>)[], field: 
   }
 }
 
-/** Nothing that leads elsewhere takes away what is shown only once. */
+/** Asserts that no navigation closes content that is shown only once. */
 async function expectHeld(page: Page, dialog: Locator): Promise<void> {
   const { href } = new URL(page.url());
   await page.keyboard.press('ControlOrMeta+k');
@@ -61,7 +61,7 @@ async function expectHeld(page: Page, dialog: Locator): Promise<void> {
   expect(page.url()).toBe(href);
 }
 
-test('a secret that is shown once stays until it is saved, whatever leads elsewhere', { tag: '@prove' }, async ({
+test('a secret that is shown once stays until it is saved, on any navigation', { tag: '@prove' }, async ({
   page,
   signIn,
 }) => {
@@ -114,14 +114,14 @@ test('recovery codes stay until they are saved', { tag: '@prove' }, async ({ pag
   await expect(codes).toBeHidden();
 });
 
-test('a dialog with something in it asks before palette or "back" lead elsewhere', async ({ page, signIn }) => {
+test('a dialog with unsaved input asks before the palette or Back leave the page', async ({ page, signIn }) => {
   await signIn('practitioner');
   await goThrough(page, '/', 'Patients', 'Patients');
   await page.getByRole('button', { name: 'Add patient' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add patient' });
   const field = dialog.getByLabel('First name');
   await field.fill('Maple');
-  // "Back" twice in a row: the second is undone like the first.
+  // Back twice in a row: the second is undone like the first.
   const twice = async () => {
     await page.goBack();
     await questionOf(page).waitFor();
@@ -134,7 +134,7 @@ test('a dialog with something in it asks before palette or "back" lead elsewhere
   await questionOf(page).getByRole('button', { name: 'Leave' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Plans' })).toBeVisible();
 
-  // What was left holds nobody any more.
+  // A page that was left no longer blocks navigation.
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
   await page.waitForLoadState('networkidle');
@@ -151,7 +151,7 @@ for (const [link, title, card, label, typed] of [
   ['Clinic', 'Clinic', 'About the clinic', 'Name', 'Another clinic'],
   ['API credentials', 'API credentials', 'Pages of your app', 'Invitations', 'https://app.example.test/join'],
 ] as const)
-  test(`the page ${link} asks before links, keys, palette or "back" lead elsewhere`, { tag: '@prove' }, async ({
+  test(`the page ${link} asks before links, keys, the palette or Back leave it`, { tag: '@prove' }, async ({
     page,
     signIn,
   }) => {
@@ -181,7 +181,7 @@ for (const [link, title, card, label, typed] of [
     await expect(field, 'nothing of it is kept').not.toHaveValue(typed);
   });
 
-test('one’s own name asks too, and once it is saved no more', { tag: '@prove' }, async ({ page, signIn }) => {
+test('the profile form asks as well, and not once the name is saved', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await goThrough(page, '/', 'Plans', 'Plans');
   await page.getByRole('button', { name: /Practitioner/ }).click();
@@ -199,7 +199,7 @@ test('one’s own name asks too, and once it is saved no more', { tag: '@prove' 
   await expect(page.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
 });
 
-test('a form that is being saved does not close, and keeps its text when it fails', { tag: '@prove' }, async ({
+test('a form that is being saved does not close, and keeps its input when saving fails', { tag: '@prove' }, async ({
   page,
   signIn,
   watch,
@@ -236,7 +236,7 @@ test('a form that is being saved does not close, and keeps its text when it fail
   await press(page, 'Escape', visible(questionOf(page)));
   await questionOf(page).getByRole('button', { name: 'Keep editing' }).click();
 
-  // Who wants to go elsewhere meanwhile waits for the answer, and is asked when it is a refusal.
+  // Navigation during a save waits for the response, and asks when it is an error.
   saved = saving();
   await dialog.getByRole('button', { name: 'Add patient' }).click();
   await goByPalette(page, 'Plans');
@@ -247,12 +247,7 @@ test('a form that is being saved does not close, and keeps its text when it fail
   await expect(dialog.getByLabel('Last name')).toHaveValue('Example');
 });
 
-test('a form says of all its fields at once what is wrong with them', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-  watch,
-}) => {
+test('a form reports the errors of all its fields at once', { tag: '@prove' }, async ({ page, signIn, api, watch }) => {
   watch.allow(/422/);
   await signIn('practitioner');
   const patient = await api.createPatient();
@@ -265,7 +260,7 @@ test('a form says of all its fields at once what is wrong with them', { tag: '@p
     const dialog = page.getByRole('dialog', { name: /patient$/ });
     await dialog.getByLabel('First name').fill('x'.repeat(300));
     await dialog.getByLabel('Last name').fill(' ');
-    await dialog.getByLabel('Email').fill('nobody@');
+    await dialog.getByLabel('Email').fill('no-email@');
     await dialog.getByLabel('Phone').fill('12');
     await dialog.getByLabel('ZIP').fill('9'.repeat(30));
     await dialog.getByRole('button', { name: /Add patient|Save changes/ }).click();

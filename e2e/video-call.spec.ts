@@ -32,21 +32,21 @@ test.afterEach(({ browser, context }) => hangUp(browser, context));
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 const SET_UP_MS = 3_000;
-/** A machine that is kept busy by others takes longer for any call: as many times the least it can be now. */
+/** On a busy machine any call takes longer: the limit is this multiple of the current minimum. */
 const TIMES_THE_LEAST = 5;
 
-/** By itself, for two browsers code pictures and a time is promised (checked with `PROVE=1`). */
+/** Runs alone, because two browsers encode video and a time is promised (checked with `PROVE=1`). */
 const ALONE = { tag: '@alone' };
 
-/** Of several pages only the one in front is drawn. */
+/** Of several pages only the front one is rendered. */
 async function expectSeen(page: Page): Promise<void> {
   await page.bringToFront();
   await expectAccessible(page);
 }
 
-test.describe('a visit by video', () => {
+test.describe('a video visit', () => {
   test(
-    'a patient with a phone waits, is let in, and both see, hear and write to each other',
+    'a patient with a phone waits, is admitted, and both sides see, hear and write to each other',
     ALONE,
     async ({ api, browser, watch, sessionOf }) => {
       const made = await visitIn(5, api);
@@ -92,7 +92,7 @@ test.describe('a visit by video', () => {
       for (const page of [guest, staff]) await expectSeen(page);
       const [picture, chat] = [guest.getByLabel('Picture of'), guest.getByRole('region', { name: 'Chat' })];
       const { y, height } = (await picture.boundingBox())!;
-      expect(y + height, 'the chat hides nobody').toBeLessThanOrEqual((await chat.boundingBox())!.y + 1);
+      expect(y + height, 'the chat hides no participant').toBeLessThanOrEqual((await chat.boundingBox())!.y + 1);
       await guest.keyboard.press('Escape');
       await expect(guest.getByRole('log')).toBeHidden();
 
@@ -115,7 +115,7 @@ test.describe('a visit by video', () => {
     },
   );
 
-  test('a camera that is off is off, a muted one is not heard, and a screen is shown in its place', {
+  test('a camera that is off sends no picture, a muted microphone no sound, and a shared screen replaces the camera', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
     const { staff, guest, visit, patient } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
@@ -154,7 +154,7 @@ test.describe('a visit by video', () => {
     await expectMedia(guest);
   });
 
-  test('a reload of either side takes the seat again, with a code of its own', { tag: '@prove' }, async ({
+  test('a reload of either side takes the seat again, with a new code', { tag: '@prove' }, async ({
     api,
     browser,
     watch,
@@ -173,7 +173,7 @@ test.describe('a visit by video', () => {
     expect(new Set(codes).size).toBe(3);
   });
 
-  test('a third is told that the visit is taken, and both go on', { tag: '@prove' }, async ({
+  test('a third participant sees that the visit is taken, and both others go on', { tag: '@prove' }, async ({
     api,
     browser,
     watch,
@@ -197,7 +197,7 @@ test.describe('a visit by video', () => {
     await expectBothMedia([guest, staff]);
   });
 
-  test('a device that is pulled out is told of, and what can take its place does', { tag: '@prove' }, async ({
+  test('an unplugged device is reported, and replaced if possible', { tag: '@prove' }, async ({
     api,
     browser,
     watch,
@@ -210,11 +210,11 @@ test.describe('a visit by video', () => {
     await guest.getByRole('button', { name: 'Start camera' }).click();
     await expectMedia(staff);
     await unplug(guest, 'audio');
-    // Another microphone, or the same again, by itself.
+    // Another microphone, or the same one again, automatically.
     await expectMedia(staff);
   });
 
-  test('while the service is away the call goes on, and what was changed meanwhile is told afterwards', {
+  test('the call continues while the service is down, and changes are sent afterwards', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
     const { staff, guest, patient } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
@@ -230,7 +230,7 @@ test.describe('a visit by video', () => {
     await expectBothMedia([guest, staff]);
   });
 
-  test('that no code could be made is said, for whoever stands between may have kept it back', {
+  test('a missing code is reported, because an attacker in between may have withheld it', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
     const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf }, async (pages) => {
@@ -245,7 +245,7 @@ test.describe('a visit by video', () => {
     await expectSeen(guest);
   });
 
-  test('whoever overlooks the browser’s question for the devices is in the waiting room, and told of it', {
+  test('a patient who ignores the permission prompt for devices is in the waiting room, and informed of it', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
     const made = await visitIn(5, api);
@@ -259,7 +259,7 @@ test.describe('a visit by video', () => {
     await joinAsStaff(staff, made);
   });
 
-  test('devices that are denied, and a browser without calls, are explained', async ({ api, browser, watch }) => {
+  test('denied devices, and a browser without calls, are explained', async ({ api, browser, watch }) => {
     const { visit } = await visitIn(5, api);
     const denied = await openWithDevices(browser, watch, PHONE);
     await denied.addInitScript(() => {
@@ -267,7 +267,7 @@ test.describe('a visit by video', () => {
     });
     await goToWaitingRoom(denied, visit.video_call_url);
     await expect(denied.getByText(/does not let this page use the camera/)).toBeVisible();
-    await expect(denied.getByText(/so nobody can hear you/)).toBeVisible();
+    await expect(denied.getByText(/so no one can hear you/)).toBeVisible();
     await expectSeen(denied);
 
     const old = await openWithDevices(browser, watch, PHONE);

@@ -15,7 +15,7 @@ import { visitIn } from './visit-now.ts';
 
 const FIREFOX = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
 
-/** Two browsers that code pictures on the processor leave a press to wait; how long says nothing of the call. */
+/** Two browsers that encode video on the CPU delay presses; how long says nothing about the call. */
 const PATIENCE_MS = 45_000;
 
 test.use({ launchOptions: WITH_DEVICES, actionTimeout: PATIENCE_MS });
@@ -26,7 +26,7 @@ test('a patient with Firefox and a practitioner with Chromium see, hear and writ
   tag: '@prove',
 }, async ({ api, browser, watch, sessionOf }) => {
   const made = await visitIn(5, api);
-  // As it is sold, over WebDriver BiDi; the other journeys' driver knows only builds of its own.
+  // The released browser, over WebDriver BiDi; the driver of the other tests supports only its own builds.
   const firefox = await puppeteer.launch({
     browser: 'firefox',
     executablePath: FIREFOX,

@@ -14,7 +14,7 @@ const NARROW = { viewport: { width: 360, height: 740 } };
 const MOST_STEPS = 60;
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
-/** Goes there by Tab alone, from wherever the page has led. */
+/** Moves the focus there by Tab alone, from any place on the page. */
 async function tabTo(page: Page, goal: Locator): Promise<void> {
   await expect(goal).toBeEnabled();
   const isThere = () => goal.evaluate((found) => found === document.activeElement);
@@ -28,7 +28,7 @@ async function press(page: Page, name: string | RegExp, key = 'Enter'): Promise<
   await page.keyboard.press(key);
 }
 
-test('a whole visit by keys alone, in a narrow and dark window', { tag: '@prove' }, async ({
+test('a whole video visit by keyboard, in a narrow and dark window', { tag: '@prove' }, async ({
   api,
   browser,
   watch,

@@ -12,7 +12,7 @@ const BACK_MS = ASSERTS_SPEED ? 5_000 : Infinity;
 const A_WHILE_MS = 40_000;
 const LOST = 'The connection was lost. We are bringing it back…';
 
-test('a line that is cut is said to be, and stands again within five seconds of the network', {
+test('a lost connection is reported, and restored within five seconds of the network', {
   tag: '@prove',
 }, async ({ api, browser, watch, sessionOf }) => {
   let line: Awaited<ReturnType<typeof holdLine>> | undefined;
@@ -34,7 +34,7 @@ test('a line that is cut is said to be, and stands again within five seconds of 
   line!.close();
 });
 
-test('where the line is thin the picture goes for the sound’s sake, and is said to', { tag: '@prove' }, async ({
+test('on a weak connection video is turned off for the sound, and the page says so', { tag: '@prove' }, async ({
   api,
   browser,
   watch,

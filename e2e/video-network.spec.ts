@@ -24,7 +24,7 @@ test.use({ launchOptions: WITH_DEVICES });
 test.slow();
 
 const BACK_MS = ASSERTS_SPEED ? 5_000 : Infinity;
-/** In which more has come each time, a fifth of a second apart. */
+/** Number of consecutive checks in which more has arrived, a fifth of a second apart. */
 const LOOKS = 4;
 const A_WHILE_MS = 40_000;
 const QUICKLY = { intervals: [20], timeout: A_WHILE_MS };
@@ -52,7 +52,7 @@ const signallingOf = (page: Page) =>
     () => (window as unknown as { kept: { peers: RTCPeerConnection[] } }).kept.peers.at(-1)?.signalingState,
   );
 
-/** From now on no answer gets to the other side, until all are let go. */
+/** Holds back SDP answers to the other side until all are released. */
 async function holdAnswers(pages: Page[]): Promise<{ count: () => number; letGo: () => void }> {
   let count = 0;
   let letGo = () => {};
@@ -66,20 +66,23 @@ async function holdAnswers(pages: Page[]): Promise<{ count: () => number; letGo:
         count += 1;
         await released;
       }
-      // Its page may have given it up meanwhile, to say it again.
+      // The page may have aborted the request in between, to send it again.
       await route.continue().catch(() => undefined);
     });
   return { count: () => count, letGo };
 }
 
-/** From now on each hears the other again; pictures follow. @returns after how many ms */
+/**
+ * Waits until each side hears the other again; video follows.
+ * @returns the time in ms
+ */
 async function expectBack(pages: Page[], after: string): Promise<number> {
   const since = Date.now();
-  // What is lost is made up by the browser, so its sound says nothing.
+  // The browser conceals lost packets, so the sound proves nothing.
   const heard = () => Promise.all(pages.map(async (page) => (await heardOn(page)).packets));
   let before = await heard();
   let [looks, back] = [0, since];
-  // What was on its way as the network went comes once.
+  // Packets that were in flight when the network went arrive once.
   const inARow = async () => {
     const now = await heard();
     looks = now.every((packets, at) => packets > before[at]!) ? looks + 1 : 0;
@@ -92,13 +95,13 @@ async function expectBack(pages: Page[], after: string): Promise<number> {
   console.log(`after ${after} both were heard again in ${took} ms`);
   for (const page of pages) await expect(page.getByText(LOST)).toHaveCount(0);
   await expectBothMedia(pages);
-  // What was offered meanwhile is settled, too, though each side may have to tell it again.
+  // Offers made in between are settled as well, though each side may have to send them again.
   const toSettle = { timeout: A_WHILE_MS };
   for (const page of pages) await expect.poll(() => signallingOf(page), toSettle).toBe('stable');
   return took;
 }
 
-/** Both in their call, the patient in the house. */
+/** Brings both sides into their call, the patient by the `house` route. */
 async function meetAcross(
   made: VisitNow,
   { browser, watch, sessionOf }: { browser: Browser; watch: Watch; sessionOf: SessionOf },
@@ -119,14 +122,9 @@ const change = (from: Way, to: Way) => {
   network.plug(to, true);
 };
 
-// By itself: whatever else a browser on this machine asks for ends as a network is plugged in or out.
+// Runs alone: other requests of browsers on this machine fail when a network is connected or disconnected.
 test.describe('a patient in a call', { tag: ['@alone', '@prove'] }, () => {
-  test('whose network is gone and comes back, or is another, stays in it', async ({
-    api,
-    browser,
-    watch,
-    sessionOf,
-  }) => {
+  test('whose network is lost and returns, or changes, stays in it', async ({ api, browser, watch, sessionOf }) => {
     const pages = await meetAcross(await visitIn(5, api), { browser, watch, sessionOf });
     const codes = () => Promise.all(pages.map(codeOn));
     const [code] = await codes();
@@ -136,7 +134,7 @@ test.describe('a patient in a call', { tag: ['@alone', '@prove'] }, () => {
     network.plug('house', true);
     expect(await expectBack(pages, 'the network had been away')).toBeLessThan(BACK_MS);
 
-    // From the house into the street and back: another address, by another way. A machine that does much else may be slow once.
+    // From `house` to `phone` and back: another address on another route. A busy machine may be slow once.
     const took: number[] = [];
     for (const [from, to] of WAYS_OUT) {
       change(from, to);
@@ -147,7 +145,7 @@ test.describe('a patient in a call', { tag: ['@alone', '@prove'] }, () => {
     expect(await codes(), 'the same line, with the same certificates').toEqual([code, code]);
   });
 
-  test('whose network is another once more before what was offered in the first is answered, stays in it', async ({
+  test('whose network changes again before the offer of the first change has its answer, stays in it', async ({
     api,
     browser,
     watch,

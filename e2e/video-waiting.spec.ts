@@ -11,10 +11,10 @@ test.afterEach(({ browser, context }) => hangUp(browser, context));
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true };
 const TWO_DAYS_MIN = 2 * 24 * 60;
 const MOVED = 'This visit was moved while you were here. It is now at the time below.';
-/** Well before the page would have looked by itself. */
+/** Well before the page's own polling. */
 const SOON = { timeout: 30_000 };
 
-test('whoever waits is told that the visit was moved, within its time and beyond, or canceled', {
+test('a waiting patient sees that the visit was moved, within its time and beyond, or canceled', {
   tag: '@prove',
 }, async ({ api, browser, watch }) => {
   const made = await visitIn(5, api);
@@ -32,7 +32,7 @@ test('whoever waits is told that the visit was moved, within its time and beyond
   await expectAccessible(guest);
 
   const other = await visitIn(5, api);
-  // In the same tab, where only what stands behind the # is another: the page opens it by itself.
+  // In the same tab, where only the fragment changes: the page reads it automatically.
   await goToWaitingRoom(guest, other.visit.video_call_url);
   await api.cancelVisit(other.visit.id);
   await expect(guest.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible(SOON);
@@ -40,7 +40,7 @@ test('whoever waits is told that the visit was moved, within its time and beyond
   await expectAccessible(guest);
 });
 
-test('two reloads in a row lead back into the call, with what was hidden before', { tag: '@prove' }, async ({
+test('two reloads in a row lead back into the call, with camera and microphone still off', { tag: '@prove' }, async ({
   api,
   browser,
   watch,
@@ -50,7 +50,7 @@ test('two reloads in a row lead back into the call, with what was hidden before'
   for (const page of [guest, staff]) {
     await page.getByRole('button', { name: 'Mute' }).click();
     await page.getByRole('button', { name: 'Stop camera' }).click();
-    // The first one’s answers are not waited for.
+    // Does not wait for the responses of the first reload.
     const asked = page.waitForRequest(/visits\.enter/);
     await page.reload({ waitUntil: 'commit' });
     await asked;
@@ -62,7 +62,7 @@ test('two reloads in a row lead back into the call, with what was hidden before'
   }
 });
 
-test('a patient who leaves is said to be gone, and is let in again', { tag: '@prove' }, async ({
+test('a patient who leaves is shown as gone, and is admitted again', { tag: '@prove' }, async ({
   api,
   browser,
   watch,

@@ -13,7 +13,7 @@ test.afterEach(({ browser, context }) => hangUp(browser, context));
 
 const theCall = (page: Page) => page.getByRole('region', { name: 'The call', exact: true });
 
-test('the link of a visit is exchanged: who waits by the former one is out, and the new one leads in', {
+test('the link of a video visit is replaced: a patient who waits by the former one is out, and the new one leads in', {
   tag: '@prove',
 }, async ({ page, signIn, api, browser, watch }) => {
   const { visit } = await visitIn(5, api);
@@ -48,7 +48,7 @@ test('the link of a visit is exchanged: who waits by the former one is out, and 
   await expect(story.getByText('The link of a visit was exchanged for another')).toBeVisible();
 
   const isShut = guest.getByText('This visit cannot be opened');
-  await expect(isShut, 'whoever waits is told at once').toBeVisible();
+  await expect(isShut, 'the waiting patient sees it at once').toBeVisible();
   await guest.goto('about:blank');
   await guest.goto(visit.video_call_url);
   await expect(isShut).toBeVisible();
@@ -58,24 +58,19 @@ test('the link of a visit is exchanged: who waits by the former one is out, and 
   await api.cancelVisit(visit.id);
 });
 
-test('a visit that is canceled has no link to exchange', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('a canceled appointment has no link to replace', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const visit = await api.book((await api.createPatient()).id);
   await api.cancelVisit(visit.id);
   await signIn('practitioner');
   await page.goto(`/appointments/${visit.id}`);
-  await expect(page.getByText('It was canceled. Nobody said why.')).toBeVisible();
+  await expect(page.getByText('It was canceled. No reason was given.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'New link' })).toHaveCount(0);
   await expect(theCall(page)).toHaveCount(0);
 });
 
-test('who was in a call, how its line was and who ended it stand on the visit’s page', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-  browser,
-  watch,
-  sessionOf,
-}) => {
+test('an appointment’s page shows the participants of its call, their connection, and how it ended', {
+  tag: '@prove',
+}, async ({ page, signIn, api, browser, watch, sessionOf }) => {
   const { staff, guest, visit } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
   await expectBothMedia([guest, staff]);
   await signIn('practitioner');
@@ -94,7 +89,7 @@ test('who was in a call, how its line was and who ended it stand on the visit’
   await expect(theCall(page).getByText(/still there/)).toHaveCount(0);
   const stays = theCall(page).getByRole('listitem');
   await expect(stays).toHaveCount(2);
-  // A machine that is kept busy has a weak line.
+  // A busy machine has a weak connection.
   await expect(stays.filter({ hasText: 'The patient' })).toContainText(
     /Good connection|Weak connection|Bad connection/,
   );
@@ -102,7 +97,9 @@ test('who was in a call, how its line was and who ended it stand on the visit’
   await expectSound(page);
 });
 
-/** As its page is told: seats are taken while a visit goes on, and no journey waits until it is over. */
+/**
+ * Moves the end into the past in the page's response: seats are taken during a visit, and no test waits for its end.
+ */
 const tellPast = (page: Page) =>
   page.route(/\/api\/trpc\/[^?]*appointments\.show(,|\?)/, async (route) => {
     const response = await route.fetch();
@@ -112,7 +109,7 @@ const tellPast = (page: Page) =>
     await route.fulfill({ response, json });
   });
 
-test('of a visit that is over, and where one side never came, the page says which', { tag: '@prove' }, async ({
+test('the page of a past appointment says which side never came', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -146,7 +143,7 @@ test('of a visit that is over, and where one side never came, the page says whic
   });
   expect(left.ok()).toBe(true);
   await page.goto(`/appointments/${noStaff.visit.id}`);
-  await expect(theCall(page)).toContainText('The patient waited, and nobody from the clinic came.');
+  await expect(theCall(page)).toContainText('The patient waited, but no one from the clinic came.');
   await expectSound(page);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });

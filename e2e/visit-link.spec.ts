@@ -3,7 +3,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { tellVisit } from './tell-visit.ts';
 
-/** A camera that shows a plain picture and a microphone that hears nothing, for a machine that has neither. */
+/** Fakes a camera with a plain picture and a silent microphone, for a machine without devices. */
 const plugIn = (page: Page) =>
   page.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = async () => {
@@ -16,7 +16,11 @@ const plugIn = (page: Page) =>
     };
   });
 
-test('a patient opens the link of a visit days ahead, and reads both clocks', async ({ browser, api, watch }) => {
+test('a patient opens the link of a video visit days ahead, and reads the time in both zones', async ({
+  browser,
+  api,
+  watch,
+}) => {
   const visit = await api.book((await api.createPatient()).id);
   const context = await browser.newContext({ timezoneId: 'Asia/Tokyo' });
   watch.follow(context);
@@ -35,7 +39,7 @@ test('a patient opens the link of a visit days ahead, and reads both clocks', as
   await context.close();
 });
 
-test('the room opens a quarter of an hour before, and camera and microphone can be tried', { tag: '@prove' }, async ({
+test('the room opens a quarter of an hour before, and camera and microphone can be tested', { tag: '@prove' }, async ({
   visitor,
   api,
 }) => {
@@ -52,7 +56,7 @@ test('the room opens a quarter of an hour before, and camera and microphone can 
   await api.cancelVisit(visit.id);
 });
 
-test('where patients have to be signed in, the plain link says so, and the one of their app leads in', async ({
+test('where patients have to be signed in, the plain link says so, and the link of their app leads in', async ({
   visitor,
   api,
 }) => {
@@ -67,7 +71,7 @@ test('where patients have to be signed in, the plain link says so, and the one o
   await api.cancelVisit(visit.id);
 });
 
-test('a camera that cannot be had is explained, and a link that leads nowhere too', async ({ visitor, api, watch }) => {
+test('an unavailable camera is explained, and so is an unknown link', async ({ visitor, api, watch }) => {
   const visit = await api.book((await api.createPatient()).id);
   await visitor.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));

@@ -8,10 +8,10 @@ import { expect } from './fixtures.ts';
 
 export type VisitNow = { patient: PatientView; visit: AppointmentView };
 
-/** A zone without summer time in which it is between twelve and one at noon now. */
+/** A zone without daylight saving time in which it is between 12:00 and 13:00 now. */
 export function whereItIsNoon(): string {
   const ahead = 12 - new Date().getUTCHours();
-  // In these names west is plus.
+  // In these names the sign is inverted: west is plus.
   return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
 }
 
@@ -22,7 +22,7 @@ const inMinutes = (minutes: number) =>
   new Date((Math.floor(Date.now() / MINUTE_MS) + minutes) * MINUTE_MS).toISOString();
 
 const BY_STAFF = 'admin=true&noEmail=true';
-/** As whoever works on Acuity's own page. */
+/** Calls the API as a user of Acuity's own page. */
 async function askAcuity<Answer>(method: string, where: string, body?: object): Promise<Answer> {
   const secrets = JSON.parse(readFileSync(path.join(path.dirname(cardFile()), 'secrets.json'), 'utf8'));
   const ask = () =>
@@ -34,7 +34,7 @@ async function askAcuity<Answer>(method: string, where: string, body?: object): 
       },
       ...(body && { body: JSON.stringify(body) }),
     });
-  // The service asks from this address too, and Acuity counts its calls together with ours.
+  // The service calls from this address as well, and Acuity's rate limit counts both.
   let answer = await ask();
   for (let tries = 0; answer.status === 429 && tries < TRIES; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -45,7 +45,7 @@ async function askAcuity<Answer>(method: string, where: string, body?: object): 
   return JSON.parse(text) as Answer;
 }
 
-/** Moves a visit, as only Acuity's own page does to any time at all. */
+/** Moves an appointment to any time, which only Acuity's own page can do. */
 export async function moveVisit({ patient }: VisitNow, minutes: number): Promise<void> {
   const email = encodeURIComponent(patient.email ?? '');
   const [found] = await askAcuity<{ id: number }[]>('GET', `/appointments?email=${email}`);
@@ -54,7 +54,7 @@ export async function moveVisit({ patient }: VisitNow, minutes: number): Promise
 
 let booked = 0;
 
-/** A visit of somebody new that begins in so many minutes, as only Acuity's own page books one. */
+/** Books an appointment of a new patient that begins in so many minutes, which only Acuity's own page can do. */
 export async function visitIn(minutes: number, api: Api, firstName?: string): Promise<VisitNow> {
   const patient = await api.createPatient(firstName);
   const calendars = await api.call<CalendarView[]>('/calendars');

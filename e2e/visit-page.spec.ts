@@ -12,7 +12,7 @@ const WHY = 'The practitioner has a sprained ankle';
 
 const lines = (page: Page) => page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
 
-test('a visit is opened from the list, moved, canceled with a reason, and its history read', async ({
+test('an appointment is opened from the list, moved, canceled with a reason, and its timeline read', async ({
   page,
   signIn,
   api,
@@ -33,7 +33,7 @@ test('a visit is opened from the list, moved, canceled with a reason, and its hi
     `/appointments/${visit.id}/call`,
   );
   await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible();
-  // It has not begun, so nobody has failed to come.
+  // It has not begun, so a no-show cannot be noted.
   await expect(page.getByRole('button', { name: 'Did not come' })).toBeHidden();
   await expect(lines(page)).toHaveCount(1);
 
@@ -65,7 +65,7 @@ test('a visit is opened from the list, moved, canceled with a reason, and its hi
 });
 
 test.describe('a clinic where it is noon', () => {
-  // A visit that began some minutes ago is one of the clinic's today, whenever this runs.
+  // An appointment that began some minutes ago is part of the clinic's current day, at any time of the run.
   const noon = whereItIsNoon();
   test.use({ timezoneId: noon });
   let before: ClinicSaved;
@@ -75,12 +75,12 @@ test.describe('a clinic where it is noon', () => {
     await saveClinic(page, { ...before, time_zone: noon });
   });
   test.afterEach(async ({ page, signIn }) => {
-    // Other journeys go through the same clinic.
+    // Other tests use the same clinic.
     await signIn('admin');
     await saveClinic(page, before);
   });
 
-  test('that a patient did not come is noted on the page of a visit that Today leads to', { tag: '@prove' }, async ({
+  test('a no-show is noted on the page of an appointment that Today links to', { tag: '@prove' }, async ({
     page,
     signIn,
     api,
@@ -101,7 +101,7 @@ test.describe('a clinic where it is noon', () => {
     expect(await api.call<AppointmentView>(`/appointments/${visit.id}`)).toMatchObject({ status: 'no_show' });
   });
 
-  test('that a patient was never in the call stands on Today, and is noted from there', { tag: '@prove' }, async ({
+  test('Today shows that a patient was never in the call, from where a no-show is noted', { tag: '@prove' }, async ({
     page,
     signIn,
     api,
@@ -127,7 +127,7 @@ test.describe('a clinic where it is noon', () => {
   });
 });
 
-test('a patient who cannot enter for want of a date of birth is told of on the page of the visit', {
+test('the page of an appointment warns that the patient cannot enter without a date of birth', {
   tag: '@prove',
 }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
@@ -137,7 +137,7 @@ test('a patient who cannot enter for want of a date of birth is told of on the p
   const told = page.getByText(/This patient cannot enter the visit/);
   await expect(page.getByRole('link', { name: 'Join by video' })).toBeVisible();
   await expect(told).toBeHidden();
-  // The setting is the whole clinic's, where others go through visits meanwhile: only this page is told of it.
+  // The setting is the whole clinic's, which other tests use: only the response to this page is changed.
   await page.route(/\/api\/trpc\/[^?]*appointments\.show(,|\?)/, async (route) => {
     const response = await route.fetch();
     const json = await response.json();
@@ -150,7 +150,7 @@ test('a patient who cannot enter for want of a date of birth is told of on the p
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('what others do to a visit shows on its page at once', async ({ page, signIn, api }) => {
+test('changes by others to an appointment show on its page at once', async ({ page, signIn, api }) => {
   const visit = await api.book((await api.createPatient()).id);
   await signIn('practitioner');
   const listening = page.waitForResponse(/\/api\/live/);
@@ -163,7 +163,7 @@ test('what others do to a visit shows on its page at once', async ({ page, signI
   await expect(lines(page)).toHaveCount(2);
 });
 
-test('an address of no visit says so, and leads to the list', { tag: '@prove' }, async ({ page, signIn, watch }) => {
+test('a URL of no appointment says so, and leads to the list', { tag: '@prove' }, async ({ page, signIn, watch }) => {
   watch.allow(/404|422/);
   await signIn('practitioner');
   for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense']) {
@@ -174,7 +174,7 @@ test('an address of no visit says so, and leads to the list', { tag: '@prove' },
   await expect(page).toHaveURL(/\/appointments$/);
 });
 
-test('while Acuity has not said whether a visit is canceled, its page says so', { tag: '@prove' }, async ({
+test('while Acuity has not confirmed a cancellation, the page of the appointment says so', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -189,7 +189,7 @@ test('while Acuity has not said whether a visit is canceled, its page says so', 
   await expect(page.getByText(/Acuity has not said yet/)).toBeHidden({ timeout: 30_000 });
 });
 
-test('practitioners are shown with their calendars, and lead to their visits', { tag: '@prove' }, async ({
+test('practitioners are shown with their calendars, and link to their appointments', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -209,10 +209,10 @@ test('practitioners are shown with their calendars, and lead to their visits', {
   await expect(page.getByLabel('Practitioner')).not.toHaveValue('');
 });
 
-test.describe('somebody who reads it elsewhere', () => {
+test.describe('a reader in another time zone', () => {
   test.use({ timezoneId: 'Europe/Berlin' });
 
-  test('is told when a visit is on their clock and on the calendar’s, each by name', { tag: '@prove' }, async ({
+  test('sees the time of an appointment in their zone and in the calendar’s, each by name', { tag: '@prove' }, async ({
     page,
     signIn,
     api,

@@ -7,10 +7,10 @@ test.use({ launchOptions: WITH_DEVICES });
 test.slow();
 
 const WITHIN = { timeout: 30_000 };
-/** The test's own page, by the link that the visit has. */
+/** The page of the device test, by the link of the visit. */
 const testOf = (url: string) => url.replace('/visit#', '/visit/test#');
 
-test('a patient tries out camera, microphone and line before the day, and staff see that all was well', async ({
+test('a patient tests camera, microphone and connection before the day, and staff see that all was well', async ({
   browser,
   api,
   watch,
@@ -39,7 +39,7 @@ test('a patient tries out camera, microphone and line before the day, and staff 
   await patient.context().close();
 });
 
-test('a camera that is kept back is explained by keys alone, and staff see it', { tag: '@prove' }, async ({
+test('a blocked camera is explained by keyboard, and staff see it', { tag: '@prove' }, async ({
   visitor,
   api,
   page,
@@ -68,10 +68,7 @@ test('a camera that is kept back is explained by keys alone, and staff see it', 
   await expect(visitor.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible();
 });
 
-test('what is kept of a visit is said in plain words, with the way there from the visit’s page', async ({
-  visitor,
-  api,
-}) => {
+test('the page of a video visit links to a plain explanation of what is stored about it', async ({ visitor, api }) => {
   const visit = await api.book((await api.createPatient()).id);
   await visitor.goto(visit.video_call_url);
   await visitor.getByRole('link', { name: 'Who sees and keeps what' }).click();
@@ -84,7 +81,7 @@ test('what is kept of a visit is said in plain words, with the way there from th
   await api.cancelVisit(visit.id);
 });
 
-test('an administrator reads what video visits lack', { tag: '@prove' }, async ({ page, signIn }) => {
+test('an admin sees what video visits lack', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/settings/integrations');
   const card = page.getByRole('region', { name: 'Video visits' });

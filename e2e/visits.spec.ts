@@ -7,7 +7,10 @@ import { expect, test } from './fixtures.ts';
 
 const DAY_MS = 24 * 3600_000;
 
-/** A visit is told in its calendar's zone, an offered time in that of whoever has it free first: one instant, two texts. */
+/**
+ * Compares instants: an appointment is formatted in its calendar's zone, a slot in the zone of the first calendar that
+ * has it.
+ */
 function expectAt(visit: AppointmentView | undefined, instant: string): void {
   expect(Date.parse(visit?.from_date ?? '')).toBe(Date.parse(instant));
 }
@@ -17,7 +20,7 @@ async function pick(page: Page, field: Locator, option: string | RegExp): Promis
   await page.getByRole('option', { name: option }).click();
 }
 
-test('staff books a visit from real free times, moves it and cancels it', async ({ page, signIn, api }) => {
+test('staff book an appointment from available slots, move it and cancel it', async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
@@ -38,13 +41,11 @@ test('staff books a visit from real free times, moves it and cancels it', async 
   await visits.getByRole('button', { name: 'Visit actions' }).click();
   await page.getByRole('menuitem', { name: 'Move to another time' }).click();
   const moving = page.getByRole('dialog', { name: 'Move the visit' });
-  // On the visit's own day, with its time marked.
+  // On the appointment's own day, with its time marked.
   const own = moving.getByRole('tab', { name: /the day of the visit$/ });
   await expect(own).toHaveAttribute('aria-selected', 'true');
   await expect(moving.getByText(/^\d+:\d\d [AP]M\s*the visit is now$/)).toBeVisible();
-  await expect(
-    moving.getByText(`The patient (${patient.email}) is told by email that the visit is moved`),
-  ).toBeVisible();
+  await expect(moving.getByText(`The patient (${patient.email}) gets an email that the visit is moved`)).toBeVisible();
   const movedTo = await chooseTime(moving, 'first');
   await moving.getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();
@@ -63,11 +64,9 @@ test('staff books a visit from real free times, moves it and cancels it', async 
   expect(await api.call(`/appointments/${booked?.id}`)).toMatchObject({ status: 'canceled' });
 });
 
-test('a visit is booked for any patient and with one practitioner from the list of visits', { tag: '@prove' }, async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('an appointment is booked for any patient and with one practitioner from the list of appointments', {
+  tag: '@prove',
+}, async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
   await page.goto('/appointments');
@@ -93,12 +92,7 @@ test('a visit is booked for any patient and with one practitioner from the list 
   await api.cancelVisit(booked!.id);
 });
 
-test('a time that was lost meanwhile is refused in words and others are offered', async ({
-  page,
-  signIn,
-  api,
-  watch,
-}) => {
+test('a slot that was lost in between is reported, and others are offered', async ({ page, signIn, api, watch }) => {
   watch.allow(/409/);
   const [patient, rival] = [await api.createPatient(), await api.createPatient('Rival')];
   await signIn('practitioner');
@@ -126,7 +120,7 @@ test('a time that was lost meanwhile is refused in words and others are offered'
   await api.cancelVisit(taken.id);
 });
 
-test('a second visit of a patient at one time is refused, and booked when staff mean it', async ({
+test('a second appointment of a patient at one time is rejected, and booked when staff confirm it', async ({
   page,
   signIn,
   api,
@@ -145,7 +139,7 @@ test('a second visit of a patient at one time is refused, and booked when staff 
   await choosePatient(patient);
   await pick(page, booking.getByLabel('Visit type'), /Follow-up visit/);
 
-  // A time that two practitioners have, of which the patient has one already.
+  // A slot of two practitioners, of which the patient has one already.
   const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
   const appointment_type_id = types.find(({ name }) => name === 'Follow-up visit')!.id;
   const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
@@ -170,7 +164,7 @@ test('a second visit of a patient at one time is refused, and booked when staff 
   await booking.getByRole('button', { name: /^Book / }).click();
   await expect(booking.getByText('The patient already has a visit at this time.')).toBeVisible();
   expect(await api.visitsOf(patient.id)).toHaveLength(1);
-  // What was refused for one patient is not offered for another.
+  // The error for one patient does not apply to another.
   await choosePatient(other);
   await expect(booking.getByRole('button', { name: 'Book it anyway' })).toBeHidden();
   await choosePatient(patient);
@@ -185,7 +179,11 @@ test('a second visit of a patient at one time is refused, and booked when staff 
   for (const { id } of visits) await api.cancelVisit(id);
 });
 
-test('why a time is not among the free ones is said beside them', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('the reason why a time is not among the slots is shown next to them', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient();
   const visit = await api.book(patient.id);
   await signIn('practitioner');

@@ -12,7 +12,7 @@ test.use({
 const SOON = { timeout: promised(5_000) };
 const ASKED_ANEW = { timeout: promised(14_000) };
 
-test('who waits shows on Today, rings unless that is off, stands in the title, and is one press from the call', async ({
+test('a waiting patient shows on Today, rings unless that is off, is counted in the title, and is one press from the call', async ({
   page,
   signIn,
   browser,
@@ -33,7 +33,7 @@ test('who waits shows on Today, rings unless that is off, stands in the title, a
   const listening = page.waitForResponse(/\/api\/live/);
   await page.goto('/');
   await listening;
-  // Whoever waits in a page that another test closed is still counted for a while.
+  // A patient who waits in a page that another test closed still counts for a while.
   await expect(page).toHaveTitle(/^(\(\d+\) )?Today · Carelane$/);
 
   const guest = await openWithDevices(browser, watch);
@@ -49,7 +49,7 @@ test('who waits shows on Today, rings unless that is off, stands in the title, a
   await page.getByRole('menuitemradio', { name: 'Off' }).click();
   await press(page, 'Escape', hidden(page.getByRole('menu')));
 
-  // Who leaves before they are let in is told of by nobody: the list is asked anew.
+  // No event reports that a waiting patient left: the list is requested again.
   await guest.getByRole('button', { name: 'Leave the waiting room' }).click();
   await expect(row).toBeHidden(ASKED_ANEW);
   await guest.getByRole('button', { name: 'Come back' }).click();
@@ -63,7 +63,7 @@ test('who waits shows on Today, rings unless that is off, stands in the title, a
   await guest.context().close();
 });
 
-test('camera and microphone are for a call’s pages alone', async ({ page, signIn, watch }) => {
+test('only the pages of a call may use camera and microphone', async ({ page, signIn, watch }) => {
   watch.allow(/ermissions policy|not allowed/);
   await signIn('admin');
   await page.goto('/');

@@ -4,21 +4,21 @@ import { awaitHydration } from './hydration.ts';
 import { faultsOfLabels } from './labels.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** The browser gives up its own prefetches when a page is left. */
+/** The browser aborts its own prefetches when a page is left. */
 const GIVEN_UP = 'net::ERR_ABORTED';
-/** What the tool itself says of our worker, which it keeps out. */
+/** Playwright's message about our service worker, which it blocks. */
 const KEPT_OUT = 'Service Worker registration blocked by Playwright';
 
-/** Served by the copy under test; what a journey answers itself bears no date. */
+/** Served by the copy under test; a response that a test provides has no date. */
 const isOurs = (response: Response) =>
   response.url().startsWith(`${new URL(readCard().portal_url).origin}/`) && Boolean(response.headers().date);
 
 export type Watch = ReturnType<typeof createWatch>;
 
 /**
- * Notes what a visitor's developer tools would show in red: errors and warnings of the console (violations of the
- * content security policy are among them), exceptions, failed requests, answers of 500 and above, and any request
- * that leaves this machine; and each answer of ours whose headers are not what they should be.
+ * Records what developer tools would show in red: errors and warnings of the console (including violations of the
+ * content security policy), exceptions, failed requests, responses of 500 and above, and any request that leaves this
+ * machine; and each of our responses with wrong headers.
  */
 export function createWatch() {
   const troubles: string[] = [];
@@ -48,11 +48,11 @@ export function createWatch() {
   };
   return {
     follow: (context: BrowserContext) => void context.on('page', followPage),
-    /** Announces a trouble that belongs to the story, a refused sign-in say; it must then occur. */
+    /** Announces an error that belongs to the test, such as a rejected sign-in; it must then occur. */
     allow: (pattern: RegExp) => void allowed.push(pattern),
-    /** A trouble that is none, whether it occurs or not: what crosses on its way between two pages, say. */
+    /** Tolerates an error that may occur or not, such as messages that cross between two pages. */
     bear: (pattern: RegExp) => void borne.push(pattern),
-    /** What went wrong without being announced, and what was announced and did not occur. */
+    /** Errors that were not announced, and announced ones that did not occur. */
     findings: () => [
       ...troubles.filter((trouble) => ![...allowed, ...borne].some((pattern) => pattern.test(trouble))),
       ...allowed

@@ -11,7 +11,7 @@ import { expectFits, expectSound } from './sound.ts';
 
 type Got = { raw: string; headers: Record<string, string>; body: Record<string, unknown> };
 
-/** A receiver of the test's own; `status` is what it answers. */
+/** A receiver of this test; `status` is the status of its responses. */
 async function receive(): Promise<{ url: string; got: Got[]; status: number; server: Server }> {
   const got: Got[] = [];
   const receiver = { url: '', got, status: 204, server: undefined as unknown as Server };
@@ -39,13 +39,16 @@ test.afterEach(() => {
 const about = (id: string) => receiver.got.filter(({ body }) => body.patient_id === id);
 const ARRIVES = { timeout: 30_000 };
 
-/** A clinic has twenty at most, and journeys are many. */
+/** Deletes a receiver: a clinic has twenty at most, and tests are many. */
 async function forget(page: Page, id: string): Promise<void> {
   await page.goto('/settings/webhooks');
   await page.request.post('/api/trpc/webhooks.delete', { headers: PORTAL_HEADERS, data: { id } });
 }
 
-/** Through the dialog, with the keyboard alone. @returns the secret that was shown */
+/**
+ * Adds a receiver through the dialog, with the keyboard alone.
+ * @returns the secret that was shown
+ */
 async function addReceiver(page: Page, description: string): Promise<string> {
   const { keyboard } = page;
   await page.goto('/settings/webhooks');
@@ -65,7 +68,7 @@ async function addReceiver(page: Page, description: string): Promise<string> {
   await dialog.getByRole('button', { name: 'Add receiver' }).focus();
   await keyboard.press('Enter');
   const secret = await dialog.getByText(/^whsec_/).innerText();
-  // It cannot be lost by a key.
+  // A key cannot close it.
   await keyboard.press('Escape');
   await expect(dialog.getByText(secret)).toBeVisible();
   await dialog.getByRole('button', { name: 'I have saved it' }).focus();
@@ -81,7 +84,7 @@ const openDelivery = async (page: Page, table: Locator, name: string): Promise<L
   return sheet;
 };
 
-test('from the keyboard: a receiver is added, and an event is seen arriving', async ({ page, signIn, api }) => {
+test('a receiver is added by keyboard, and an event is seen arriving', async ({ page, signIn, api }) => {
   test.slow();
   const name = `Warehouse ${newMark()}`;
   await signIn('admin');
@@ -109,7 +112,7 @@ test('from the keyboard: a receiver is added, and an event is seen arriving', as
   await expectAccessible(page);
   await press(page, 'Escape', hidden(sheet));
 
-  // The event says whom it was sent to, and leads back.
+  // The event lists its receivers, and links back.
   await page.goto('/settings/events?type=patient');
   await page.getByRole('row').filter({ hasText: patient.last_name! }).getByRole('button').first().click();
   const event = page.getByRole('dialog', { name: 'Patient created' });
@@ -120,7 +123,8 @@ test('from the keyboard: a receiver is added, and an event is seen arriving', as
     .filter({ hasText: new URL(receiver.url).host })
     .getByRole('link')
     .click();
-  // The sheet of the event has the same name. What stands behind an open one is told to nobody, so it is closed first.
+  // The event's sheet has the same name. Screen readers do not see content behind an open dialog, so it is closed
+  // first.
   const sent = page.getByRole('dialog', { name: 'Patient created' });
   await expect(sent.getByRole('button', { name: 'Send again', exact: true })).toBeVisible();
   await expect(sent).toContainText('Arrived');
@@ -129,15 +133,15 @@ test('from the keyboard: a receiver is added, and an event is seen arriving', as
   await expect(page).not.toHaveURL(/delivery=/);
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
 
-  // Code to take along has the address and no secret.
-  const code = page.getByRole('region', { name: 'For whoever builds the receiver' });
+  // The sample code has the URL and no secret.
+  const code = page.getByRole('region', { name: 'For the developers of the receiver' });
   for (const tab of ['Check with curl', 'Node', 'Python']) {
     await code.getByRole('button', { name: tab, exact: true }).click();
     await expect(code.getByRole('group', { name: new RegExp(`: ${tab}$`) })).toContainText(receiver.url);
     expect(await code.innerText()).not.toContain(secret.slice('whsec_'.length));
   }
 
-  // A secret is rolled; both count.
+  // The secret is rolled; both are valid.
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'New secret' }).click();
   const roll = page.getByRole('dialog', { name: /^New secret/ });
@@ -157,7 +161,7 @@ test('from the keyboard: a receiver is added, and an event is seen arriving', as
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a receiver that fails is shown, repaired, and sent again what it missed', { tag: '@prove' }, async ({
+test('a failing receiver is shown, repaired, and sent what it missed', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -191,7 +195,7 @@ test('a receiver that fails is shown, repaired, and sent again what it missed', 
   await expect(sheet.getByRole('group', { name: 'Answer 500: what came back' })).toContainText('The disk is full.');
   await expectAccessible(page);
 
-  // The second try comes by itself seconds after the first, the next a minute later: it is not what repairs this one.
+  // The second attempt comes automatically seconds after the first, the next a minute later: neither repairs this one.
   await expect.poll(() => about(patient.id).length, ARRIVES).toBeGreaterThan(1);
   const tries = about(patient.id).length;
   receiver.status = 204;
@@ -221,14 +225,14 @@ test('a receiver that fails is shown, repaired, and sent again what it missed', 
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Switch off' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Switch off' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Somebody switched it off' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'It was switched off by hand' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send a test' })).toHaveCount(0);
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Switch on' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Switch on' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Somebody switched it off' })).toHaveCount(0);
+  await expect(page.getByRole('status').filter({ hasText: 'It was switched off by hand' })).toHaveCount(0);
 
-  // Health data leaves only after somebody has said so.
+  // Health data is sent only after a confirmation.
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Change' }).click();
   const change = page.getByRole('dialog', { name: `Change ${name}` });
@@ -243,7 +247,11 @@ test('a receiver that fails is shown, repaired, and sent again what it missed', 
   await forget(page, id);
 });
 
-test('the pages of a receiver are sound, whatever its address is', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('the pages of a receiver are accessible and fit, with any URL', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   test.slow();
   const long = 'a-very-long-part-of-an-address-'.repeat(20);
   receiver.status = 500;

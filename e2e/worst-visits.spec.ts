@@ -4,9 +4,9 @@ import { plantWorstVisits, type WorstVisits } from './worst-visits.ts';
 
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 
-// Who reads on another clock than the calendars', and who reads on the clock of some.
+// A reader in another zone than the calendars, and a reader in the zone of some.
 for (const timezoneId of ['UTC', 'America/New_York'])
-  test.describe(`visits that take all the room there is, read in ${timezoneId}`, { tag: '@prove' }, () => {
+  test.describe(`appointments that need the most room, read in ${timezoneId}`, { tag: '@prove' }, () => {
     test.use({ timezoneId });
     test.slow();
 
@@ -34,7 +34,7 @@ for (const timezoneId of ['UTC', 'America/New_York'])
 
     test('fit on the calendar, as a list and as a month', async ({ page, signIn }) => {
       const isElsewhere = timezoneId === 'UTC';
-      // By night: the next day has begun where it is later.
+      // At night, the next day has already begun in zones that are further ahead.
       const day = isElsewhere ? dayAfter(worst.day) : worst.day;
       await signIn('admin');
       for (const view of isElsewhere ? ['list'] : ['list', 'month']) {

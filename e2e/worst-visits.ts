@@ -5,7 +5,7 @@ import { inServedDatabase } from './served-database.ts';
 /** Eighty characters of several words. */
 const WORDS = 'Consultation about the results of the examinations of the weeks before, by video'.padEnd(80, '!');
 
-/** Every state that staff see, and why one is canceled that nobody canceled. */
+/** Every status that staff see, and the reasons of cancellations that no person made. */
 const STATES: [status: string, because: string | null][] = [
   ['scheduled', null],
   ['no_show', null],
@@ -13,17 +13,19 @@ const STATES: [status: string, because: string | null][] = [
   ['canceled', 'gone_at_provider'],
   ['canceled', 'former_account'],
 ];
-/** A reader of either of the first two has that clock alone; the last is on another day by night, and has a long name. */
+/**
+ * A reader in one of the first two zones sees a single time; the last zone has another day at night, and a long name.
+ */
 const ZONES = ['UTC', 'America/New_York', 'America/Bahia_Banderas'];
 
-/** Rows of an account that nobody compares, so that nobody cancels what Acuity does not know. */
+/** Rows of an account that no job compares, so that they are not canceled as unknown to Acuity. */
 const ACCOUNT = 'planted';
 
 export type WorstVisits = { patientId: string; name: RegExp; day: string; remove: () => Promise<unknown> };
 
 /**
- * Visits with all that takes room in a row at once, of a patient with as long a name: early and late on the clinic's today
- * and tomorrow, where it is another day for some readers, and on a `day` that has nothing else.
+ * Appointments with everything that needs room in a row, of a patient with a name of maximum length: early and late on
+ * the clinic's today and tomorrow, where it is another day for some readers, and on a `day` that has nothing else.
  */
 export async function plantWorstVisits(api: Api): Promise<WorstVisits> {
   const { id, last_name } = await longPatient(api);

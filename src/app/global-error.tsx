@@ -2,7 +2,7 @@
 import './globals.css';
 import { PageError } from '#web/ui/page-error.tsx';
 
-/** The last resort: the root layout itself failed, so this brings its own document. */
+/** Replaces the whole document when the root layout fails. */
 export default function GlobalError(props: { error: Error & { digest?: string }; reset: () => void }) {
   return (
     <html lang="en">

@@ -23,7 +23,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   return (
-    // The theme is written on <html> before React wakes up, so its attributes may differ from the server's.
+    // next-themes sets the theme on <html> before hydration, so its attributes may differ from the server's.
     <html lang="en" className={`${sans.variable} ${mono.variable}`} suppressHydrationWarning>
       <body>
         <PageNonceProvider nonce={nonce}>

@@ -14,7 +14,7 @@ export default function NotFound() {
         next="Go on from the start, or open the link again from where you have it."
         action={
           <Button asChild>
-            {/* A plain one: every page loads what this one links with. */}
+            {/* A plain link, because every page loads the code of this one. */}
             <a href="/">Back to the start</a>
           </Button>
         }

@@ -3,14 +3,14 @@ import { createAskedAgain } from './asked-again.ts';
 
 const chart = { type: 'query', path: 'patients.get', input: { id: '1' } };
 
-test('what a page asks first is somebody’s doing, what it asks again its own', () => {
+test('distinguishes the first query of a page from a repetition', () => {
   const asked = createAskedAgain();
   expect(asked.isAgain('/patients/1', chart)).toBe(false);
   expect(asked.isAgain('/patients/1', chart)).toBe(true);
   expect(asked.isAgain('/patients/1', { ...chart, input: { id: '2' } })).toBe(false);
 });
 
-test('whoever comes back to a page opens it again, also from one that asks nothing', () => {
+test('treats the queries of a page as first ones after a navigation', () => {
   const asked = createAskedAgain();
   asked.isAgain('/patients/1', chart);
   asked.turnTo('/settings/account');
@@ -19,7 +19,7 @@ test('whoever comes back to a page opens it again, also from one that asks nothi
   expect(asked.isAgain('/patients/1', chart)).toBe(true);
 });
 
-test('a change is never asked again by itself', () => {
+test('never treats a mutation as a repetition', () => {
   const asked = createAskedAgain();
   const change = { ...chart, type: 'mutation' };
   asked.isAgain('/', change);

@@ -1,13 +1,13 @@
 type Call = { type: string; path: string; input: unknown };
 
 /**
- * Tells what a page asks again by itself, on a timer or when its window is looked at, from what somebody opens: the
- * first time that a page asks after it was opened is somebody's doing.
+ * Distinguishes queries that a page repeats automatically (by a timer or on window focus) from those that a user's
+ * action causes: the first query after a navigation counts as the user's.
  */
 export function createAskedAgain() {
   let page = '';
   const asked = new Set<string>();
-  /** Another page was opened, be it one that has nothing to ask. */
+  /** Handles a navigation, including to pages without queries. */
   const turnTo = (path: string) => {
     if (path === page) return;
     page = path;
@@ -15,7 +15,7 @@ export function createAskedAgain() {
   };
   return {
     turnTo,
-    /** Whether this call was made before on the page at this path. */
+    /** Returns true if the page at this path has made the same query before. */
     isAgain(path: string, { type, path: procedure, input }: Call): boolean {
       turnTo(path);
       const key = JSON.stringify([procedure, input]);

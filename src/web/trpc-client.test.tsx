@@ -6,7 +6,7 @@ import { createLink } from './trpc-client.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a chart that is asked again never goes in one request with what somebody opens', async () => {
+test('never batches a repeated query with a user’s first query', async () => {
   const requests: [calls: string, isAgain: string | null][] = [];
   vi.stubGlobal('window', { location: { pathname: '/patients/1' } });
   vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {

@@ -18,7 +18,7 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof TRPCClientError ? error.data?.httpStatus : undefined;
 }
 
-/** A session that ended while the page was open: sign in, then come back here. */
+/** Redirects to sign-in after the session has ended, and back to this page afterwards. */
 export function leaveForSignIn() {
   const here = window.location.pathname + window.location.search;
   window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(here)}`);
@@ -28,11 +28,11 @@ function leaveIfSignedOut(error: unknown) {
   if (statusOf(error) === 401) leaveForSignIn();
 }
 
-/** What happened, by the beginning of its calls' names: whatever somebody does is a line of it, also where no event tells so. */
+/** The query key prefix of the patient timeline, which every mutation may extend, even one without an event. */
 const STORY = [['story']] as const;
 
-// A key pressed right after a button finds the page in the state that the button has brought about: what is being saved is
-// held before the next event, and not a timer later, when a dialog may have been closed over it.
+// Notifies in a microtask, not in a timer: a key pressed right after a button must find the page in the state that the
+// button caused, so that a running save blocks the closing of its dialog.
 notifyManager.setScheduler(queueMicrotask);
 
 function createQueryClient() {
@@ -45,29 +45,30 @@ function createQueryClient() {
     defaultOptions: {
       queries: {
         staleTime: FRESH_FOR_MS,
-        // Without a connection an answer that fails says so; one that waits for it would look like a slow one for ever.
+        // Without a connection a query fails at once; in the default mode it would wait for the network and look slow.
         networkMode: 'always',
         refetchOnReconnect: true,
-        // What the server refused it will refuse again; only a lost or overloaded server is worth asking twice.
+        // 4xx errors are final; only network errors and 5xx errors are retried.
         retry: (failures, error) => failures < MAX_RETRIES && (statusOf(error) ?? 500) >= 500,
       },
-      // Nor is anything saved later by itself, when whoever typed it may have thought better of it.
+      // Without a connection a mutation fails; the default mode would run it later, when the user may no longer want
+      // it.
       mutations: { networkMode: 'always' },
     },
   });
   return client;
 }
 
-/** Told of the whole seconds that are left of the session, with each answer that knows. */
+/** The event with the remaining seconds of the session, dispatched for each response that has the header. */
 export const SESSION_ENDS_IN = 'carelane:session-ends-in';
-/** Sent with a call, it says that a person did something: nothing else prolongs a session. */
+/** The context of a call that a user's action caused: only these calls extend a session. */
 export const ACT = { act: true } as const;
 
-/** One header speaks for every call of a request, so what a page asks again by itself never goes with what somebody opens. */
+/** Separates repeated queries from the user's, because one header applies to all calls of a batch. */
 export const createLink = (asked: AskedAgain) =>
   splitLink<AppRouter>({
     condition: (call) => asked.isAgain(window.location.pathname, call),
-    // What somebody opens stands in the audit log each time; what the page asks again by itself need not.
+    // The audit log records each read that a user caused, but not automatic repetitions.
     true: createBatchLink({ 'x-carelane-refetch': '1' }),
     false: createBatchLink({}),
   });
@@ -76,7 +77,8 @@ const createBatchLink = (extra: Record<string, string>) =>
   httpBatchLink<AppRouter>({
     url: '/api/trpc',
     headers: ({ opList }) => ({
-      // Another site's form cannot set a header, so its presence shows that the call comes from this page.
+      // A form of another site cannot set a header, so the header shows that the call comes from this page (CSRF
+      // protection).
       'x-carelane-portal': '1',
       ...(opList.some(({ context }) => context.act) && { 'x-carelane-act': '1' }),
       ...extra,
@@ -89,7 +91,7 @@ const createBatchLink = (extra: Record<string, string>) =>
     },
   });
 
-/** The portal's way to the server: the same procedures as the REST door, typed end to end. */
+/** The portal's tRPC client: the same procedures as the REST API, with static types. */
 export function ServerProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
   const [asked] = useState(createAskedAgain);

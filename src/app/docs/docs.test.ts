@@ -37,17 +37,17 @@ const pages = pagesOf('sandbox');
 const production = pagesOf('production');
 const paths = pages.map(({ path }) => path);
 
-/** All that can be led to on a page. */
+/** All anchors of a page. */
 function anchorsOf(page: (typeof pages)[number]): string[] {
   const sections = sectionsOf(page).map(({ anchor }) => anchor);
   if (page.kind === 'resource') return sections;
   const tables = readMarkdown(page.markdown).tokens.filter((token): token is Tokens.Table => token.type === 'table');
   return [...sections, ...tables.flatMap(({ rows }) => rows.flatMap((row) => anchorOfRow(row) ?? []))];
 }
-/** Of the same pages as texts, in which a heading is led to by its words. */
+/** The anchors of the Markdown version, which are derived from its headings. */
 const headingsOf = (page: (typeof pages)[number]) => readMarkdown(pageText(page)).sections.map(({ anchor }) => anchor);
 
-/** Whether an address of this deployment is none of its. */
+/** Returns a function that checks if a URL of this deployment is invalid. */
 function judgeOf(all: typeof pages, others: string[]) {
   const anchors = new Map([
     ...all.map((page) => [page.path, anchorsOf(page)] as const),
@@ -65,7 +65,7 @@ const linksOf = (page: (typeof pages)[number]) =>
   [...pageText(page).matchAll(/\]\((\/[^)\s]*)\)/g)].map(([, href]) => href!);
 
 describe('the docs', () => {
-  it('have a page for each text, package and resource, each with a title and what it is about', () => {
+  it('have a page for each text, package and resource, each with a title and a description', () => {
     expect(paths).toEqual(
       expect.arrayContaining(['/docs', '/docs/conventions', '/docs/api/patients', '/docs/auth-sdk']),
     );
@@ -73,31 +73,31 @@ describe('the docs', () => {
     for (const { path, title, description } of pages) expect(title && description, path).toMatch(/\.$/);
   });
 
-  it.each(pages)('$path leads only to what is there', (page) => {
+  it.each(pages)('$path links only to existing pages', (page) => {
     expect(linksOf(page).filter(leadsNowhere)).toEqual([]);
   });
 
-  it.each(production)('$path leads only to what production has too', (page) => {
+  it.each(production)('$path links only to pages that production has', (page) => {
     expect(linksOf(page).filter(leadsNowhereInProduction)).toEqual([]);
   });
 
-  it('have only what holds for the deployment that shows them', () => {
+  it('contain only pages for their environment', () => {
     expect(paths).toContain('/docs/plans-and-time');
     expect(production.map(({ path }) => path)).not.toContain('/docs/plans-and-time');
   });
 
-  it('leave nothing to be filled in', () => {
+  it('contain no placeholders', () => {
     for (const page of pages) expect(pageText(page), page.path).not.toMatch(/\{\{\w+\}\}/);
   });
 
-  it('name the places of who reads them in the packages’ own files too', () => {
+  it('replace default URLs in the packages’ files with the reader’s', () => {
     const packages = pages.filter(({ heading }) => heading === 'Packages').map(pageText);
     for (const text of packages) expect(text).not.toMatch(/localhost:3000\/packages|127\.0\.0\.1:3003/);
     expect(packages.join('')).toContain('npm install http://localhost:3001/packages/carelane-client.tgz');
     expect(packages.join('')).toContain('http://127.0.0.1:4009');
   });
 
-  it('find every page, call, object and error, each where it stands', () => {
+  it('index every page, call, object and error with a valid URL', () => {
     const entries = searchEntries(pages);
     expect(entries.map(({ href }) => href).filter(leadsNowhere)).toEqual([]);
     const groups = new Set(entries.map(({ group }) => group));
@@ -113,17 +113,17 @@ describe('the docs', () => {
     ['nextMessage', '/docs/testing#codes-and-mails-the-inbox'],
     ['verifyWebhook', '/docs/webhooks'],
     ['impersonation', '/docs/impersonation'],
-  ])('find %s where a guide tells of it', (text, place) => {
+  ])('find %s in the guide that describes it', (text, place) => {
     const found = findEntries(searchEntries(pages), text).map(({ href }) => href);
     expect(found.filter((href) => href.startsWith(place))).not.toEqual([]);
   });
 
-  it('tell search engines of their pages, and to keep away from what is called', () => {
+  it('list the sitemap for search engines, and disallow API routes', () => {
     expect(robotsText(origin)).toContain(`\nSitemap: ${origin}/sitemap.xml\n`);
     expect(robotsText(origin)).toContain('\nDisallow: /api/\n');
   });
 
-  it('name all of their pages to programs and to search engines', () => {
+  it('list all pages in llms.txt and in the sitemap', () => {
     const [llms, sitemap] = [llmsText(pages, origin, `${origin}/api/v1`), sitemapText(pages, origin)];
     for (const path of paths) {
       expect(llms).toContain(`(${origin}${path}.md)`);
@@ -131,7 +131,7 @@ describe('the docs', () => {
     }
   });
 
-  it('are texts with all that the pages of the reference have', () => {
+  it('include the whole reference in the Markdown version', () => {
     const patients = pageText(pages.find(({ path }) => path === '/docs/api/patients')!);
     for (const words of ['`GET /patients/{id}`', '## The Patient object', '```python', '`birth_date`', '`not_found`'])
       expect(patients).toContain(words);

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { OwnThings } from '#web/docs/samples/own-things.tsx';
 
-/** The only pages that are for everybody; all others are somebody's own. */
+/** The only pages for search engines; all others are private. */
 export const metadata: Metadata = { robots: { index: true, follow: true } };
 
 export default function Layout({ children }: { children: ReactNode }) {

@@ -14,9 +14,9 @@ import { readPackages, readTexts } from './read-sources.ts';
 export type Docs = {
   pages: DocPage[];
   beginning: Samples;
-  /** Things of the reader's own sandbox. */
+  /** Ids of the reader's sandbox. */
   own: OwnValues;
-  /** An application of the reader's own sandbox. */
+  /** An application of the reader's sandbox. */
   applicationId: string | null;
   origin: string;
   baseUrl: string;
@@ -25,30 +25,30 @@ export type Docs = {
 
 type OwnThings = NonNullable<Awaited<ReturnType<typeof readOwnThings>>>;
 
-/** The docs as everybody reads them. Made once: they are open to strangers, as often as those ask. */
+/** The docs without user-specific content. Cached, because unauthenticated clients can request them at any rate. */
 export const readDocs = (): Docs => once('docs', () => docsFor(null));
 
-/** The docs as this reader sees them: with things of their own where they are signed in to a sandbox's portal. */
+/** The docs for this reader: with their own ids if they are signed in to a sandbox's portal. */
 export async function readOwnDocs(): Promise<Docs> {
   const own = await readOwnThings(await headers());
   return own ? docsFor(own) : readDocs();
 }
 
-/** A page as it reads today. */
+/** Returns a page with its dates moved to the present. */
 export function pageAt({ pages }: Docs, path: string): DocPage | undefined {
   const page = pages.find((one) => one.path === path);
   return page && pageFromToday(page, services().clock.now());
 }
 
-/** What the docs' search looks through, as JSON. */
+/** The search index as JSON. */
 export const readSearch = (): string => once('search', () => JSON.stringify(searchEntries(readDocs().pages)));
 
-/** While somebody works on the docs, each page is what its files are now. */
+/** Not cached in development, so that changes to the docs show at once. */
 function once<Made>(name: string, make: () => Made): Made {
   return process.env.NODE_ENV === 'development' ? make() : services().http.once(`docs: ${name}`, make);
 }
 
-/** What no reader makes a difference to, and takes the most time. */
+/** The sources that do not depend on the reader, and take the most time to read. */
 const readSources = () =>
   once('sources', () => ({
     texts: readTexts(),
@@ -62,7 +62,7 @@ function docsFor(own: OwnThings | null): Docs {
   const places: Places = {
     environment,
     origin,
-    // Production has no packages to give: they are those of a sandbox, which is mostly on the reader's own machine.
+    // Production serves no packages: the docs name those of a sandbox, mostly on the reader's machine.
     packages_origin: isSandbox ? origin : 'http://localhost:3000',
     base_url: baseUrl,
     token_url: `${issuer}/oauth2/token`,
@@ -87,5 +87,5 @@ function docsFor(own: OwnThings | null): Docs {
   };
 }
 
-/** There whoever reads the docs has the same inbox as the service. */
+/** On the same machine, the reader can open the service's inbox. */
 const isOnThisMachine = (origin: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(origin).hostname);

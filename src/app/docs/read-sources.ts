@@ -4,8 +4,8 @@ import type { Source } from '#web/docs/documentation.ts';
 
 const at = (...place: string[]) => path.join(process.cwd(), 'src', ...place);
 /**
- * Folders of texts: for developers of apps guides that build on each other and pages for reference, for operators and
- * contributors guides and decisions. `path` is where they stand on the web, `group` their heading in the contents.
+ * The folders of the docs: guides and reference pages for app developers, guides and decisions for operators and
+ * contributors. `path` is the URL path, `group` the heading in the contents.
  */
 const FOLDERS: { folder: string; path: string; group?: string }[] = [
   { folder: 'docs/api/guides', path: '/docs' },
@@ -14,7 +14,7 @@ const FOLDERS: { folder: string; path: string; group?: string }[] = [
   { folder: 'docs/decisions', path: '/docs/decisions', group: 'Decisions' },
 ];
 
-/** What is not ours to write twice: pages that are a package's own files. */
+/** Pages that are files of a package. */
 const PACKAGES = [
   {
     slug: 'client',
@@ -30,20 +30,20 @@ const PACKAGES = [
   { slug: 'auth-sdk-changelog', file: 'sdk/CHANGELOG.md', description: 'What changed in the SDK, version by version.' },
 ];
 
-/** What a package says of a sandbox as it is when nothing is said at its start, and whose place that is. */
+/** The default URLs in the packages' files, with the placeholders that replace them. */
 const STARTED_PLAINLY: [text: string, place: string][] = [
   ['http://localhost:3000/packages/', '{{packages_origin}}/packages/'],
   ['http://127.0.0.1:3003', '{{inbox_url}}'],
 ];
 
-/** A package's files lead to each other by their names. */
+/** The files of the SDK link to each other by name. */
 const LINKS: Record<string, string> = {
   'README.md': '/docs/auth-sdk',
   'PROTOCOL.md': '/docs/auth-sdk-protocol',
   'CHANGELOG.md': '/docs/auth-sdk-changelog',
 };
 
-/** Turns links between files, which also work where the repository is browsed, into links between pages. */
+/** Converts links between files, which also work in a repository browser, to links between pages. */
 const withWebLinks = (text: string, folder: string): string =>
   text.replace(/\]\((?!\/|\w+:|#)([\w./-]+)\.md(#[^)]*)?\)/g, (_link, file: string, anchor = '') => {
     const target = path.posix.join(folder, file);

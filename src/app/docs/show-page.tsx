@@ -5,7 +5,7 @@ import { LANGUAGE_COOKIE, LANGUAGES } from '#web/docs/samples/languages.ts';
 import { DocsShell } from '#web/docs/shell/docs-shell.tsx';
 import { pageAt, readOwnDocs } from './read-docs.ts';
 
-/** The page of the docs at a path. */
+/** Renders the docs page at a path. */
 export async function showPage(path: string) {
   const docs = await readOwnDocs();
   const { pages, beginning, own, applicationId, baseUrl, isSandbox } = docs;

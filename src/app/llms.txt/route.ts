@@ -3,7 +3,10 @@ import { readDocs } from '../docs/read-docs.ts';
 
 export const dynamic = 'force-dynamic';
 
-/** The docs' contents for programs that read (https://llmstxt.org). */
+/**
+ * The index of the docs for language models.
+ * @see https://llmstxt.org
+ */
 export function GET(): Response {
   const { pages, origin, baseUrl } = readDocs();
   return new Response(llmsText(pages, origin, baseUrl), {

@@ -4,9 +4,9 @@ import path from 'node:path';
 const ENTRY = 'src/examples/playground/take-along/main.tsx';
 const SDK = '@carelane/auth-sdk';
 const IMPORTED = /(?<before>\bfrom |\bimport\()'(?<source>[^']+)'/g;
-/** What only this repository's tools read. */
+/** Lines that are only for this repository's tools. */
 const OURS = [/^'use client';\n/, /^ *(?:\/\/ biome-ignore|\{\/\* biome-ignore)[^\n]*\n/gm];
-/** Where a folder of this repository lies in an app of its own; the first that fits. */
+/** Maps folders of this repository to folders of the packed app; the first match applies. */
 const PLACES = [
   ['src/examples/playground/take-along/', 'src/'],
   ['src/examples/playground/', 'src/'],
@@ -22,24 +22,24 @@ function placeOf(file: string): string {
   return file.replace(from, to!);
 }
 
-/** The file that is meant, or null of a package. */
+/** The imported file, or null for a package. */
 function fileOf(source: string, importer: string): string | null {
   if (source.startsWith('.')) return path.posix.join(path.posix.dirname(importer), source);
   return source.startsWith('#') ? source.replace('#', 'src/') : null;
 }
 
-/** `react-dom/client` is of `react-dom`. */
+/** The package `react-dom` for `react-dom/client`. */
 const packageOf = (source: string): string => source.split('/', source.startsWith('@') ? 2 : 1).join('/');
 
 /**
- * The playground's app with all that it imports, each file at its place in an app of its own.
- * @returns texts by their paths, and the packages that they name
+ * Collects the playground's app with all its imports, each file at its path in the packed app.
+ * @returns texts by path, and the imported packages
  */
 export function gatherSources(): { files: Map<string, string>; packages: Set<string> } {
   const files = new Map<string, string>();
   const packages = new Set<string>();
   const waiting = new Set([ENTRY]);
-  // A set that grows while it is walked is walked to its new end.
+  // A set that grows during iteration is iterated to its new end.
   for (const file of waiting) {
     const text = OURS.reduce(
       (left, ours) => left.replace(ours, ''),

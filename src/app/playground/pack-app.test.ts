@@ -19,13 +19,13 @@ const filesOf = (zip: Uint8Array): Record<string, string> =>
     Object.entries(unzipSync(zip)).map(([name, bytes]) => [name.replace(/^carelane-app\//, ''), strFromU8(bytes)]),
   );
 
-describe('the app to take along', () => {
+describe('the packed app', () => {
   const files = filesOf(packApp({ tokens: TOKENS, sdk: SDK }));
   const sources = Object.entries(files).filter(([name]) => /\.tsx?$/.test(name));
   const project = JSON.parse(files['package.json']!);
   const named = { ...project.dependencies, ...project.devDependencies };
 
-  test.each(sources)('%s imports files that are there and packages that are named', (name, text) => {
+  test.each(sources)('%s imports only packed files and listed packages', (name, text) => {
     for (const [, source] of text.matchAll(/(?:\bfrom |\bimport\()'([^']+)'/g)) {
       if (source!.startsWith('.'))
         expect(Object.keys(files)).toContain(path.posix.join(path.posix.dirname(name), source!));
@@ -38,7 +38,7 @@ describe('the app to take along', () => {
     expect(text).not.toMatch(/'use client'|biome-ignore|from '#|from 'next\//);
   });
 
-  test('names exact versions, those that are tested here, and the SDK of the sandbox', () => {
+  test('pins the tested versions, and the SDK of the sandbox', () => {
     const { '@carelane/auth-sdk': sdk, ...others } = named;
     expect(sdk).toBe(SDK);
     for (const [name, version] of Object.entries(others)) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
@@ -46,18 +46,18 @@ describe('the app to take along', () => {
     expect({ ...devDependencies, ...dependencies }).toMatchObject(others);
   });
 
-  test('has the clinic’s tokens where the clinic is known, and a place for them elsewhere', () => {
+  test('contains the clinic’s tokens if the clinic is known, otherwise empty ones', () => {
     for (const token of Object.values(TOKENS)) expect(files['src/tokens.ts']).toContain(`'${token}'`);
     expect(filesOf(packApp({ tokens: null, sdk: SDK }))['src/tokens.ts']).toContain("passwordless: ''");
   });
 
-  test('has nothing that only a sandbox has but the sentence on test cards', () => {
+  test('contains no sandbox code except the note on test cards', () => {
     for (const [name, text] of sources) expect(text, name).not.toContain('/api/sandbox');
     expect(files['src/index.css']).not.toMatch(/geist|source\(/);
   });
 });
 
-test('is given with the tokens that are asked for, and to nobody in production', async () => {
+test('serves the requested tokens, and returns 404 in production', async () => {
   const deploy = (environment: string) =>
     provideServices({
       config: { environment, publicUrl: 'http://localhost:3000' },

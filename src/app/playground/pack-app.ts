@@ -6,7 +6,7 @@ import { gatherSources } from './gather-sources.ts';
 const FOLDER = 'carelane-app';
 const TEMPLATE = 'src/examples/playground/take-along';
 const AS_THEY_ARE = ['README.md', 'index.html', 'tsconfig.json', 'vite.config.ts'];
-/** What an app is built with. */
+/** The build tools of the app. */
 const TOOLS = [
   '@tailwindcss/postcss',
   '@types/react',
@@ -18,15 +18,15 @@ const TOOLS = [
 ];
 
 type Given = {
-  /** Of the clinic, where it is known which. */
+  /** Null if the clinic is unknown. */
   tokens: { passwordless: string; credentials: string } | null;
-  /** Where npm gets the SDK from. */
+  /** The URL that npm installs the SDK from. */
   sdk: string;
 };
 
 const read = (file: string): string => readFileSync(path.join(/* turbopackIgnore: true */ process.cwd(), file), 'utf8');
 
-/** The same versions as here, where they are known to work together. */
+/** Pins the versions that this repository tests together. */
 function packageFile(packages: Set<string>, sdk: string): string {
   const { dependencies, devDependencies, engines } = JSON.parse(read('package.json'));
   const known: Record<string, string> = { ...devDependencies, ...dependencies, '@carelane/auth-sdk': sdk };
@@ -45,7 +45,7 @@ function packageFile(packages: Set<string>, sdk: string): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-/** The portal's own looks, without the fonts that it brings. */
+/** The portal's styles without its fonts. */
 const styles = (): string =>
   read('src/app/globals.css')
     .replace("@import 'tailwindcss' source('..');", "@import 'tailwindcss';")
@@ -56,7 +56,7 @@ const filledIn = (text: string, tokens: Given['tokens']): string =>
     ? Object.entries(tokens).reduce((left, [name, token]) => left.replace(`${name}: ''`, `${name}: '${token}'`), text)
     : text;
 
-/** The playground's app as a project of its own: its sources, and what they are built and started with, as a zip. */
+/** Packs the playground's app as a standalone project in a zip file: sources, package.json and configuration. */
 export function packApp({ tokens, sdk }: Given): Uint8Array<ArrayBuffer> {
   const { files, packages } = gatherSources();
   files.set('src/tokens.ts', filledIn(files.get('src/tokens.ts')!, tokens));

@@ -8,7 +8,7 @@ import { readSteps } from './read-steps.ts';
 type Services = Parameters<typeof provideServices>[0];
 const holder = globalThis as { carelaneServices?: Services };
 
-/** A deployment without a clinic, of which nothing matters but its environment. */
+/** A deployment without a clinic, of which only the environment matters. */
 const deploy = (environment: string) =>
   provideServices({
     config: { environment },
@@ -19,14 +19,14 @@ afterEach(() => {
   delete holder.carelaneServices;
 });
 
-test('the playground is a page of sandboxes, and in production there is none', async () => {
+test('serves the playground in a sandbox, and returns 404 in production', async () => {
   deploy('sandbox');
   expect((await Page()).props).toMatchObject({ code: readSteps(), clinic: null });
   deploy('production');
   await expect(Page()).rejects.toThrow(expect.objectContaining({ digest: expect.stringContaining('404') }));
 });
 
-test('the code is shown as an app outside this repository writes it', () => {
+test('shows the code with the imports of an external app', () => {
   const steps = readSteps();
   expect(steps['complete-sign-in']).toContain("from '@carelane/auth-sdk'");
   for (const [name, text] of Object.entries(steps)) {
@@ -38,7 +38,7 @@ test('the code is shown as an app outside this repository writes it', () => {
   expect(Object.keys(steps).filter((name) => name.includes('test'))).toEqual([]);
 });
 
-test.each(Object.entries(SCREENS))('the code beside %s is there, with each file that it needs', (_at, { code }) => {
+test.each(Object.entries(SCREENS))('shows the code for %s, with each file that it needs', (_at, { code }) => {
   const steps = readSteps();
   const shown = withNeeds(code, steps);
   expect(shown.slice(0, code.length)).toEqual(code);
@@ -48,7 +48,7 @@ test.each(Object.entries(SCREENS))('the code beside %s is there, with each file 
   }
 });
 
-test('where a card is taken, the loader of Stripe.js is shown, and what tells the browser who asks', () => {
+test('shows the loader of Stripe.js and the API client for the payment step', () => {
   const shown = withNeeds(SCREENS.pay.code, readSteps());
   expect(shown).toEqual(expect.arrayContaining(['load-stripe-js', 'call-api', 'api-error', 'configure', 'api-types']));
 });

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 const SOURCES = path.join(process.cwd(), 'src');
 const STEPS = path.join(SOURCES, 'examples/playground/steps');
-/** The checkout page loads Stripe.js as any app does. */
+/** The checkout page loads Stripe.js in the same way as any app. */
 const SHARED = path.join(SOURCES, 'web/ui/stripe/load-stripe-js.ts');
 
-/** The files that the playground runs, as an app outside this repository would write them. */
+/** Reads the playground's files, with the imports of an external app. */
 export function readSteps(): Record<string, string> {
   const own = readdirSync(STEPS).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   return Object.fromEntries(

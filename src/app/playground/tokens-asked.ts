@@ -1,7 +1,7 @@
-/** They end up in a program's text: nothing else than a token's own characters does. */
+/** Tokens are inserted into source code, so only these characters are accepted. */
 const TOKEN = /^care_[\w.-]{1,1000}$/;
 
-/** The configuration tokens that an address names; null without any. */
+/** Reads the configuration tokens from the query; null without any. */
 export function tokensAsked(
   query: URLSearchParams,
 ): { passwordless: string; credentials: string } | null | 'unreadable' {

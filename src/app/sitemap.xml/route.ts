@@ -3,7 +3,7 @@ import { readDocs } from '../docs/read-docs.ts';
 
 export const dynamic = 'force-dynamic';
 
-/** The pages of the docs; all others are somebody's own. */
+/** The sitemap of the docs; all other pages are private. */
 export function GET(): Response {
   const { pages, origin } = readDocs();
   return new Response(sitemapText(pages, origin), {

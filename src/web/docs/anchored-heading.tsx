@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 type AnchoredHeadingProps = { level: 2 | 3; anchor: string; title: string; children?: ReactNode };
 
-/** A heading with a link to itself; the section around it bears the anchor. */
+/** A heading with a link to itself; the surrounding section has the anchor. */
 export function AnchoredHeading({ level, anchor, title, children }: AnchoredHeadingProps) {
   const Heading = level === 2 ? 'h2' : 'h3';
   return (

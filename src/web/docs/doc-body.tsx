@@ -12,16 +12,16 @@ import { SampleToken } from './samples/sample-token.tsx';
 type DocBodyProps = {
   page: DocPage;
   pages: DocPage[];
-  /** Where the token comes from, before the first call of a resource. */
+  /** How to get a token, shown before the first call of a resource. */
   beginning: Samples;
-  /** Things of the reader's own sandbox. */
+  /** Ids of the reader's own sandbox. */
   own: OwnValues;
-  /** An application of the reader's own sandbox, or null. */
+  /** An application of the reader's sandbox, or null. */
   applicationId: string | null;
   isSandbox: boolean;
 };
 
-/** What a page of the docs says. */
+/** The content of a docs page. */
 export function DocBody({ page, pages, beginning, own, applicationId, isSandbox }: DocBodyProps) {
   const isFilledIn = applicationId !== null || !isSandbox;
   if (page.kind === 'text')
@@ -53,10 +53,10 @@ export function DocBody({ page, pages, beginning, own, applicationId, isSandbox 
   );
 }
 
-/** What strangers read in the place of their own client id, configuration token or price. */
+/** The placeholders for a client id, configuration token or price that readers see without a session. */
 const STANDS_FOR_OTHERS = /your-client-id|care_sandbox_…|price_…/;
 
-/** For readers whom a sandbox does not know yet. */
+/** For readers who are not signed in to a sandbox. */
 function HowToFillIn({ path }: { path: string }) {
   return (
     <p className="mb-3.5 max-w-prose text-muted">
@@ -72,7 +72,7 @@ function HowToFillIn({ path }: { path: string }) {
 const ownSamples = (samples: Samples, own: OwnValues) =>
   Object.fromEntries(LANGUAGES.map((language) => [language, withOwn(samples[language], own)])) as Samples;
 
-/** What else is here, each in a sentence. */
+/** All other pages, with their descriptions. */
 function AllPages({ pages }: { pages: DocPage[] }) {
   const headings = [...new Set(pages.map(({ heading }) => heading))].filter(
     (heading) => !['Start', 'Decisions'].includes(heading),

@@ -5,18 +5,18 @@ import { fillIn } from './markdown/fill-in.ts';
 import { frontMatter } from './markdown/front-matter.ts';
 import type { Group } from './reference/read-reference.ts';
 
-/** What a text says of the deployment that shows it, and of its reader. */
+/** The values of the deployment and of the reader that docs texts refer to. */
 export type Places = {
   environment: 'sandbox' | 'production';
   origin: string;
-  /** Where the packages are to be had, under `/packages/`. */
+  /** The origin of the packages, which are under `/packages/`. */
   packages_origin: string;
   base_url: string;
   token_url: string;
   requests_per_minute: string;
   client_id: string;
   client_secret: string;
-  /** Of the SDK, one for each way of signing in. */
+  /** Configuration tokens of the SDK, one for each sign-in method. */
   configuration: { passwordless: string; credentials: string };
   inbox_url: string;
   price_id: string;
@@ -24,10 +24,10 @@ export type Places = {
   appointment_type_id: string;
 };
 
-/** A text as it lies in its file. */
+/** The unprocessed text of a file. */
 export type Source = { slug: string; text: string };
 
-/** The contents' headings, in their order. */
+/** The headings of the contents, in order. */
 export const HEADINGS = [
   'Start',
   'Guides',
@@ -63,13 +63,13 @@ const scopes = [
   ...SCOPES.map((name) => row(`\`${name}\``, SCOPE_NAMES[name])),
 ].join('\n');
 
-/** A text in which what leads to pages that another deployment has are words alone. */
+/** Replaces links to pages that this deployment does not have with their text. */
 const withoutLinks = (text: string, absent: string[]): string =>
   text.replace(/\[([^\]]+)\]\((\/[^)#\s]+)[^)\s]*\)/g, (link, words: string, path: string) =>
     absent.includes(path) ? words : link,
   );
 
-/** The contents show the records themselves only to readers of one of them. */
+/** The list of decisions. The contents show the decision records only to readers of one of them. */
 const listOfDecisions = (pages: DocPage[]): DocPage => ({
   kind: 'text',
   path: '/docs/decisions',
@@ -82,7 +82,7 @@ const listOfDecisions = (pages: DocPage[]): DocPage => ({
     .join(''),
 });
 
-/** All pages of the docs, in the order of their contents. */
+/** Returns all docs pages, in the order of the contents. */
 export function documentationOf({ texts, packages, groups, places }: Given): DocPage[] {
   const { configuration, ...others } = places;
   const values = {

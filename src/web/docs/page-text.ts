@@ -2,14 +2,14 @@ import type { DocPage } from './documentation.ts';
 import { readMarkdown, type Section } from './markdown/read-markdown.ts';
 import { referenceMarkdown } from './reference/reference-markdown.ts';
 
-/** Where the same page is as a text in Markdown. */
+/** The path of the Markdown version of a page. */
 export const textPath = ({ path }: DocPage): string => `${path}.md`;
 
-/** A page as a text in Markdown. */
+/** Renders a page as Markdown. */
 export const pageText = (page: DocPage): string =>
   `# ${page.title}\n\n${page.description && `> ${page.description}\n\n`}${page.kind === 'text' ? page.markdown : referenceMarkdown(page.group)}`;
 
-/** What of a page is linked to. */
+/** The sections of a page that have an anchor. */
 export const sectionsOf = (page: DocPage): (Section & { method?: string; hint?: string })[] =>
   page.kind === 'text'
     ? readMarkdown(page.markdown).sections
@@ -24,7 +24,10 @@ export const sectionsOf = (page: DocPage): (Section & { method?: string; hint?: 
         ...page.group.models.map(({ anchor, name }) => ({ anchor, title: `The ${name} object`, depth: 2 })),
       ];
 
-/** All pages for a program that reads: what each is about, and where its text is. */
+/**
+ * The index of all pages for language models, with descriptions and the paths of their Markdown versions.
+ * @see https://llmstxt.org
+ */
 export function llmsText(pages: DocPage[], origin: string, baseUrl: string): string {
   const headings = [...new Set(pages.map(({ heading }) => heading))];
   const lineOf = (page: DocPage) => `- [${page.title}](${origin}${textPath(page)}): ${page.description}`;
@@ -44,13 +47,12 @@ export function llmsText(pages: DocPage[], origin: string, baseUrl: string): str
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /**
- * What search engines may read (RFC 9309). Pages that are somebody's own say `noindex` themselves, which only who may read
- * them sees; what programs and links in mails call is not to be tried at all.
+ * The robots.txt (RFC 9309). Private pages send `noindex` themselves; API routes and links in emails are disallowed.
  */
 export const robotsText = (origin: string): string =>
   `User-agent: *\nDisallow: /api/\nDisallow: /identity/\n\nSitemap: ${origin}/sitemap.xml\n`;
 
-/** https://www.sitemaps.org/protocol.html */
+/** @see https://www.sitemaps.org/protocol.html */
 export const sitemapText = (pages: DocPage[], origin: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${pages
     .map(({ path }) => `  <url><loc>${escaped(origin + path)}</loc></url>\n`)

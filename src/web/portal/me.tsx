@@ -8,7 +8,7 @@ export function MeProvider({ me, children }: { me: MeView; children: ReactNode }
   return <MeContext.Provider value={me}>{children}</MeContext.Provider>;
 }
 
-/** Who is signed in, and the clinic they work for. */
+/** The signed-in staff user and their tenant. */
 export function useMe(): MeView {
   const me = useContext(MeContext);
   if (!me) throw new Error('useMe belongs inside the portal');

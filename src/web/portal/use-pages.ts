@@ -7,13 +7,13 @@ const MOST_TRIES = 5;
 
 type Source<Item> = {
   queryKey: QueryKey;
-  /** Reads one page, from after the given id or, with how many there are in all, from the start. */
+  /** Loads one page: after the given id, or the first page with the total. */
   read: (from: { starting_after?: string; with_total?: true }, signal: AbortSignal) => Promise<Page<Item>>;
-  /** For what changes without being told of: asked again as long as so few pages are shown. */
+  /** Polling for data without live events, as long as at most so many pages are shown. */
   again?: { everyMs: number; mostPages: number };
 };
 
-/** A list that grows by cursor, in the words of DataTable. Older rows stay on screen while a new search runs. */
+/** A list with cursor pagination, in the shape of DataTable. Older rows stay on screen while a new search runs. */
 export function usePages<Item>({ queryKey, read, again }: Source<Item>) {
   const query = useInfiniteQuery({
     queryKey: [...queryKey, 'pages'],
@@ -25,7 +25,9 @@ export function usePages<Item>({ queryKey, read, again }: Source<Item>) {
       again && (state.data?.pages.length ?? 0) <= again.mostPages ? again.everyMs : false,
   });
   const [asked, setAsked] = useState(false);
-  /** What is told live may have all pages read anew just then, which ends what was asked for, or comes before it. */
+  /**
+   * A live change may refetch all pages at the same time, which cancels or precedes this request; so it is repeated.
+   */
   async function loadMore(): Promise<void> {
     const before = query.data?.pages.length ?? 0;
     setAsked(true);

@@ -3,7 +3,7 @@ import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback } from 'react';
 import { plainDateOf } from '#web/ui/format-time.ts';
 
-/** A piece of page state that lives in the address, so that "back" and a shared link bring it back. Empty is absent. */
+/** Page state in the URL, which survives "back" and shared links. An empty value removes the parameter. */
 export function useQueryParam(name: string): [value: string, set: (value: string) => void] {
   const params = useSearchParams();
   const pathname = usePathname();
@@ -19,13 +19,13 @@ export function useQueryParam(name: string): [value: string, set: (value: string
   return [params.get(name) ?? '', set];
 }
 
-/** A day in the address, null where there is none: anybody can write an address, and what is no day filters nothing. */
+/** A day in the URL; null where absent or invalid: URLs are user input, and an invalid day filters nothing. */
 export function useDayParam(name: string): [day: string | null, set: (day: string | null) => void] {
   const [value, setValue] = useQueryParam(name);
   return [plainDateOf(value), useCallback((day) => setValue(day ?? ''), [setValue])];
 }
 
-/** A provider's number in the address (of a calendar, a type of visit), null where there is none. */
+/** A provider's numeric id in the URL (of a calendar, an appointment type); null where absent. */
 export function useNumberParam(name: string): [number: number | null, set: (value: string) => void] {
   const [value, setValue] = useQueryParam(name);
   const number = Number(value);

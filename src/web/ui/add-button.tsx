@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { Button } from './button.tsx';
 
-/** The one main action of a page of things: makes another. */
+/** The main action of a list page: creates an item. */
 export function AddButton({ onClick, children }: { onClick: () => void; children: string }) {
   return (
     <Button variant="primary" onClick={onClick}>

@@ -5,16 +5,16 @@ import { overlayStyle } from './overlay-style.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
 type AlertFrameProps = {
-  /** A question that names the thing: "Cancel the visit on Monday?" */
+  /** A question that names the object: "Cancel the visit on Monday?" */
   title: ReactNode;
   description: ReactNode;
   onClose: () => void;
   children?: ReactNode;
-  /** The buttons at the foot; the one that goes on comes last. */
+  /** The buttons in the footer; the confirming button comes last. */
   actions: ReactNode;
 };
 
-/** The modal of a question that must be answered: a press outside does not close it. Open as long as it is there. */
+/** An alert dialog that requires a decision: a click outside does not close it. It is open while it is mounted. */
 export function AlertFrame({ title, description, onClose, children, actions }: AlertFrameProps) {
   const returnFocus = useReturnFocus(true);
   return (
@@ -35,5 +35,5 @@ export function AlertFrame({ title, description, onClose, children, actions }: A
   );
 }
 
-/** Wraps the button that leaves everything as it is. */
+/** Wraps the button that changes nothing and closes the dialog. */
 export const AlertCancel = Radix.Cancel;

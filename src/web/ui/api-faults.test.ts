@@ -9,24 +9,24 @@ const taken = {
   source: { pointer: '/email' },
 };
 
-test('faults and the request id are read from the envelope that a failed call carries', () => {
+test('reads the errors and the request id from the envelope of a failed call', () => {
   const error = { data: { errors: [taken], request_id: 'req_1' } };
   expect(readApiFaults(error)).toEqual([taken]);
   expect(requestIdOf(error)).toBe('req_1');
   expect(faultSentence(error)).toBe('Another patient has this email.');
 });
 
-test('words for programmers are never shown', () => {
+test('never shows the detail that is meant for developers', () => {
   const { people: _, ...silent } = taken;
   expect(faultSentence({ data: { errors: [silent] } })).toMatch(/^Something did not work/);
 });
 
-test('an error without an envelope is told as a lost connection', () => {
+test('reports an error without an envelope as a lost connection', () => {
   expect(readApiFaults(new TypeError('fetch failed'))[0].code).toBe('unreachable');
   expect(readApiFaults(null)[0].code).toBe('unreachable');
 });
 
-test('a JSON pointer names the form field, nested rows and escapes included', () => {
+test('maps a JSON pointer to the form field, including nested rows and escapes', () => {
   expect(fieldOfFault({ ...taken, source: { pointer: '/phones_attributes/0/number' } })).toBe(
     'phones_attributes.0.number',
   );

@@ -1,10 +1,10 @@
-/** One fault of the API's error envelope. */
+/** One error of the API's error envelope. */
 export type ApiFault = {
   code: string;
   title: string;
-  /** For programmers; never shown. */
+  /** For developers; never shown. */
   detail?: string;
-  /** For whoever sits before the page. */
+  /** The message for the user of the page. */
   people?: string;
   source?: { pointer?: string; parameter?: string };
   meta?: Record<string, unknown>;
@@ -19,7 +19,7 @@ const UNREACHABLE: ApiFault = {
 };
 const NO_WORDS = 'Something did not work. Try again; if it stays, tell an administrator.';
 
-/** The faults that a failed call carries; never empty, so that there is always a sentence to show. */
+/** Returns the errors of a failed call; never empty, so that there is always a message to show. */
 export function readApiFaults(error: unknown): [ApiFault, ...ApiFault[]] {
   const faults = (error as WithEnvelope | null)?.data?.errors;
   return Array.isArray(faults) && faults.length > 0 ? (faults as [ApiFault, ...ApiFault[]]) : [UNREACHABLE];
@@ -30,17 +30,17 @@ export function requestIdOf(error: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** A fault in words for people. */
+/** The message of an error for the user. */
 export const wordsOfFault = ({ people }: ApiFault): string => people ?? NO_WORDS;
 
-/** The sentence of the first fault, for places with room for one. */
+/** The message of the first error, for places with room for one line. */
 export const faultSentence = (error: unknown): string => wordsOfFault(readApiFaults(error)[0]);
 
-/** A refusal that a page makes up itself, in the shape of the server's. */
+/** Creates a client-side error in the shape of the server's error envelope. */
 export const faultOf = (code: string, people: string): Error =>
   Object.assign(new Error(people), { data: { errors: [{ code, title: people, people }] } });
 
-/** `/phones_attributes/0/number` (RFC 6901) as the form's `phones_attributes.0.number`. */
+/** Maps the JSON pointer `/phones_attributes/0/number` (RFC 6901) to the form field `phones_attributes.0.number`. */
 export function fieldOfFault(fault: ApiFault): string | undefined {
   const pointer = fault.source?.pointer;
   if (!pointer) return fault.source?.parameter;

@@ -1,6 +1,6 @@
 import { cn } from './cn.ts';
 
-/** Up to two initials of a name; the name itself must stand beside it. */
+/** Up to two initials of a name; the full name must be shown next to it. */
 export function Avatar({ name, className }: { name: string; className?: string }) {
   const words = name.trim().split(/\s+/u);
   const initials = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => [...(word ?? '')][0] ?? '').join('');

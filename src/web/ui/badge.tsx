@@ -4,7 +4,7 @@ import { cn } from './cn.ts';
 
 const badgeStyle = cva('inline-flex items-center gap-1.5 px-2 text-xs font-medium', {
   variants: {
-    /** Of any length, on as many lines as it takes. */
+    /** Allows text of any length, on several lines. */
     wraps: {
       false: 'h-5 shrink-0 rounded-full whitespace-nowrap',
       true: 'min-h-5 max-w-full rounded-lg py-0.5 wrap-anywhere',

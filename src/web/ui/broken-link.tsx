@@ -4,18 +4,20 @@ import { ClinicName } from './clinic-look.tsx';
 import { LogoMark } from './logo.tsx';
 
 type BrokenLinkProps = {
-  /** Whose link it was, where that is known. */
+  /** The clinic that the link belongs to, if known. */
   clinic?: string | null;
   title: string;
-  /** Why, in a sentence. */
+  /** The reason, in one sentence. */
   what: ReactNode;
-  /** How to go on. */
+  /** What the reader can do next. */
   next: ReactNode;
   icon?: LucideIcon;
   action?: ReactNode;
 };
 
-/** What anybody reads whose link or address leads nowhere: whose it was, why, and how to go on. No number of anything. */
+/**
+ * The page for a link or address that does not work: the clinic, the reason and the next step. It shows no status code.
+ */
 export function BrokenLink({ clinic, title, what, next, icon: Icon = Link2Off, action }: BrokenLinkProps) {
   return (
     <div className="mx-auto w-full max-w-md">

@@ -27,9 +27,9 @@ export const buttonStyle = cva(
 
 export type ButtonProps = ComponentProps<'button'> &
   VariantProps<typeof buttonStyle> & {
-    /** Renders the only child (a link, say) with the button's look. */
+    /** Renders the only child (for example a link) with the button's style. */
     asChild?: boolean;
-    /** Shows that the action runs and refuses a second press; the label stays, so its width does too. */
+    /** Shows that the action is running and ignores further presses; the label stays, so the width does not change. */
     pending?: boolean;
   };
 
@@ -46,7 +46,7 @@ export function Button({ variant, size, asChild, pending = false, className, chi
       type="button"
       className={style}
       {...rest}
-      // Not `disabled`, which would take the focus away from whoever pressed it by key.
+      // Not `disabled`, which would take the focus away from keyboard users.
       {...(pending && { 'aria-disabled': true, 'aria-busy': true, onClick: (event) => event.preventDefault() })}
     >
       {pending && <LoaderCircle aria-hidden className="animate-spin" />}

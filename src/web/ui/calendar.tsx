@@ -9,7 +9,6 @@ const toDate = (day: string) => new Date(`${day}T00:00:00`);
 const toDay = (date: Date) =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 
-/** A month grid. */
 export function Calendar({ value, onChange }: CalendarProps) {
   const step = `${buttonStyle({ variant: 'ghost', size: 'sm' })} aspect-square px-0!`;
   return (

@@ -19,5 +19,5 @@ const OTHERS: Record<string, string> = {
 export const methodName = ({ type, brand }: { type: string; brand: string | null }): string =>
   type === 'card' ? brandName(brand) : (OTHERS[type] ?? type.replaceAll('_', ' '));
 
-/** A card's brand, which Stripe calls by a code; of one that has none, or another, that it is a card. */
+/** The display name of Stripe's brand code; "Card" for a missing or unknown brand. */
 export const brandName = (brand: string | null): string => BRANDS[brand ?? ''] ?? 'Card';

@@ -9,7 +9,7 @@ type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'id' | 'onChange'> &
   onCheckedChange: (checked: boolean) => void;
 };
 
-/** The browser's own checkbox, drawn as ours: it brings no script, and forms and screen readers know it. */
+/** The browser's native checkbox with custom style: it needs no script, and forms and screen readers support it. */
 export function Checkbox({ label, hint, className, onCheckedChange, ...rest }: CheckboxProps) {
   const id = useId();
   return (

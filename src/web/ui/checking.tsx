@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
 
-/** Said while nobody knows yet what came of a press: words, or nothing. Always there, so that screen readers notice. */
+/** Status text while the outcome of an action is unknown. Always mounted, so that screen readers announce changes. */
 export function Checking({ words }: { words: string | null | undefined }) {
   return (
     <p role="status" className="flex items-start gap-2 rounded-md bg-info-soft px-3 py-2 text-info-ink empty:hidden">

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 type ChoiceCardProps = { value: string; title: ReactNode; hint?: ReactNode; aside?: ReactNode };
 
-/** One of a few choices that need a line of explanation; inside a Radix RadioGroup. */
+/** One option with a line of explanation; must be inside a Radix RadioGroup. */
 export function ChoiceCard({ value, title, hint, aside }: ChoiceCardProps) {
   return (
     <RadioGroup.Item

@@ -2,11 +2,11 @@
 import { createContext, useContext } from 'react';
 
 export type ThemeShades = { light: Record<string, string>; dark: Record<string, string> };
-/** What a page wears that a clinic sends its patients and its team to. */
+/** The branding of the pages that a clinic's patients and staff open from a link. */
 export type ClinicLook = {
   name: string;
   logo: { path: string; width: number; height: number } | null;
-  /** Null where the clinic has chosen no colour. */
+  /** Null when the clinic has not chosen a colour. */
   shades: ThemeShades | null;
   phone: string | null;
   email: string | null;
@@ -16,10 +16,10 @@ export type ClinicLook = {
 
 export const ClinicLookContext = createContext<ClinicLook | null>(null);
 
-/** Null in the portal, and until it is known. */
+/** Null in the portal, and until the branding has loaded. */
 export const useClinicLook = (): ClinicLook | null => useContext(ClinicLookContext);
 
-/** Whose page this is: what the page knows already, else what its link's token names, else whose software it is. */
+/** The clinic's name: from the page's data, else from the link's token, else the product's name. */
 export const ClinicName = ({ known }: { known?: string | null | undefined }) => {
   const look = useClinicLook();
   return <span className="text-base font-semibold wrap-anywhere">{known ?? look?.name ?? 'Carelane'}</span>;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 
-/** A line of indented JSON: what comes before its key, the key, the rest. */
+/** A line of indented JSON: indentation, key, rest. */
 const KEYED = /^(\s*)("[^"]+")(:.*)$/;
 
 function Line({ text }: { text: string }): ReactNode {
@@ -19,20 +19,20 @@ function Line({ text }: { text: string }): ReactNode {
 type CodeBlockProps = {
   /** Short, and unique on the page together with `of`. */
   title: string;
-  /** What it is an example of, for screen readers. */
+  /** What the code is an example of, for screen readers. */
   of: string;
   code: string;
-  /** What is copied, where that is not what is read. */
+  /** The text to copy when it differs from the displayed text. */
   copied?: string;
-  /** Shown as high as it is; others scroll in place. */
+  /** Shown in full height; other blocks scroll. */
   whole?: boolean;
-  /** A drawing of characters: its lines are kept, and it scrolls sideways where it is too wide. */
+  /** A text drawing: lines do not wrap, and a wide one scrolls sideways. */
   drawn?: boolean;
-  /** Stands at the head instead of the title. */
+  /** Replaces the title in the header. */
   head?: ReactNode;
 };
 
-/** A text to read and copy. Its lines are broken where they are too long, so that none is cut off. */
+/** A code sample with a copy button. Long lines wrap, so that nothing is cut off. */
 export function CodeBlock({ title, of, code, copied = code, whole = false, drawn = false, head }: CodeBlockProps) {
   return (
     <div className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
@@ -44,7 +44,7 @@ export function CodeBlock({ title, of, code, copied = code, whole = false, drawn
       <pre
         role="group"
         aria-label={`${title}: ${of}`}
-        // What scrolls must be reachable by keyboard.
+        // A scrollable region must be reachable by keyboard.
         tabIndex={whole && !drawn ? undefined : 0}
         data-drawn={drawn || undefined}
         className={`p-3 font-mono text-xs/5 focus-visible:-outline-offset-2 [&_span]:text-accent-ink ${drawn ? 'overflow-x-auto whitespace-pre' : 'wrap-anywhere whitespace-pre-wrap'} ${whole ? '' : 'max-h-96 overflow-auto'}`}

@@ -14,14 +14,16 @@ type ComboboxProps = {
   onChange: (option: ComboboxOption | null) => void;
   search: AsyncSearch<ComboboxOption>;
   placeholder: string;
-  /** Needed only where no Field gives a label. */
+  /** Needed only without a surrounding `Field` label. */
   'aria-label'?: string;
   className?: string;
-  /** The text field, which a form focuses where it was refused. */
+  /** The text field, which a form focuses after a validation error. */
   ref?: Ref<HTMLInputElement>;
 };
 
-/** Choose one of many by typing (ARIA combobox pattern: focus stays in the text, arrows move through the list). */
+/**
+ * A select with search (ARIA combobox pattern: the focus stays in the text field, arrow keys move through the list).
+ */
 export function Combobox({ value, onChange, search, placeholder, className, ref, ...aria }: ComboboxProps) {
   const listId = useId();
   const [open, setOpen] = useState(false);
@@ -47,7 +49,7 @@ export function Combobox({ value, onChange, search, placeholder, className, ref,
       const option = results[active];
       if (option && !searching) choose(option);
     } else if (event.key === 'Escape' && open) {
-      // Only the list closes: a dialog around it looks whether a list was open (see Dialog).
+      // Closes only the list: a dialog around it checks whether a list was open (see `Dialog`).
       setOpen(false);
     }
   };
@@ -103,7 +105,7 @@ export function Combobox({ value, onChange, search, placeholder, className, ref,
                 role="option"
                 tabIndex={-1}
                 aria-selected={option.value === value?.value}
-                // Before the input's blur closes the list.
+                // Fires before the input's blur closes the list.
                 onPointerDown={(event) => {
                   event.preventDefault();
                   choose(option);

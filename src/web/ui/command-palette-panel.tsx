@@ -10,7 +10,7 @@ import { useGo } from './unsaved.tsx';
 import { type AsyncSearch, useAsyncSearch } from './use-async-search.ts';
 
 export type PaletteEntry = { label: string; href: string; icon: LucideIcon; keywords?: string[]; letter?: string };
-/** Something to be done; `isNew` marks what makes something. */
+/** An action of the palette; `isNew` marks actions that create something. */
 export type PaletteAction = {
   label: string;
   icon: LucideIcon;
@@ -18,14 +18,14 @@ export type PaletteAction = {
   isNew?: true;
   run: () => void;
 };
-/** Something that was found. Those of one group come together. */
+/** A search result. Results of one group are listed together. */
 export type PaletteHit = {
   id: string;
   group: string;
   label: string;
   hint: string;
   href: string;
-  /** Without one, the initials of the label. */
+  /** Default: the initials of the label. */
   icon?: LucideIcon;
 };
 
@@ -35,7 +35,7 @@ const FIND: PaletteWords = {
   placeholder: 'Find or do something…',
 };
 const MAKE: PaletteWords = { title: 'What is new?', placeholder: 'What is new?' };
-/** What a palette is called, and what its field asks for. */
+/** The title and the placeholder of a palette. */
 export const paletteWords = ({ words, onlyNew }: Pick<PaletteProps, 'words' | 'onlyNew'>): PaletteWords =>
   words ?? (onlyNew ? MAKE : FIND);
 
@@ -44,11 +44,11 @@ export type PaletteProps = {
   entries: PaletteEntry[];
   actions: PaletteAction[];
   search: AsyncSearch<PaletteHit>;
-  /** What was typed before this was there. */
+  /** Returns the keys that were typed before the panel had loaded. */
   takeTyped: () => TypedMeanwhile;
-  /** Offers only what makes something. */
+  /** Offers only actions that create something. */
   onlyNew?: boolean;
-  /** Of a palette that finds other things. */
+  /** Overrides the title and the placeholder. */
   words?: PaletteWords;
 };
 
@@ -68,7 +68,7 @@ export function CommandPalettePanel(props: PaletteProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState('');
-  /** Enter was pressed before there was anything to choose from. */
+  /** Enter was pressed before the results arrived. */
   const [isEntered, setEntered] = useState(false);
   const { results, searching, failed } = useAsyncSearch(text, search, onlyNew ? Number.POSITIVE_INFINITY : MIN_LETTERS);
   const words = text.trim().toLowerCase();
@@ -100,7 +100,7 @@ export function CommandPalettePanel(props: PaletteProps) {
     else if (id) go(id);
   };
   const isReady = !searching && text !== '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when what was asked for is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the results have arrived
   useEffect(() => {
     if (!isEntered || !isReady) return;
     setEntered(false);
@@ -182,7 +182,7 @@ export function CommandPalettePanel(props: PaletteProps) {
 
 type ItemProps = { id: string; onSelect: () => void; icon: LucideIcon | string; children: ReactNode };
 
-/** With its sign, or the initials of a name. */
+/** With an icon, or the initials of a name. */
 function Item({ id, onSelect, icon: Icon, children }: ItemProps) {
   return (
     <Command.Item value={id} onSelect={onSelect} className={itemStyle}>

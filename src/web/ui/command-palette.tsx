@@ -4,7 +4,9 @@ import { CommandPalettePanel, type PaletteProps, paletteWords } from './command-
 import { overlayStyle } from './overlay-style.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
-/** Find something, do something, go somewhere. Loaded when the page is idle: none should pay for it before. */
+/**
+ * Dialog for search, actions and navigation. It loads when the page is idle, so that it does not delay the first load.
+ */
 export function CommandPalette(panel: PaletteProps) {
   const returnFocus = useReturnFocus(true);
   return (

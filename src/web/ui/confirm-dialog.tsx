@@ -10,27 +10,32 @@ import { toast } from './toast.ts';
 import { useFollowed } from './use-followed.ts';
 
 type ConfirmDialogProps = {
-  /** A question that names the thing: "Cancel the visit on Monday?" */
+  /** A question that names the object: "Cancel the visit on Monday?" */
   title: ReactNode;
   /** What will happen, and whether it can be undone. */
   description: ReactNode;
   confirmLabel: string;
-  /** The look of the button that confirms; `danger` unless said. */
+  /** The variant of the confirm button; default `danger`. */
   confirmVariant?: ButtonProps['variant'];
   keepLabel?: string;
-  /** Rejects with an API error, which is then read here. */
+  /** Rejects with an API error, which is shown in the dialog. */
   act: () => Promise<unknown>;
-  /** Said when it is done: "Visit canceled". */
+  /** The toast after success: "Visit canceled". */
   done: string;
-  /** Takes it back, for as long as that is said. */
+  /** Reverts the action while the toast is shown. */
   undo?: () => void;
-  /** Brings the page up to date. The dialog waits for it, or the focus would return to what is about to go. */
+  /**
+   * Refreshes the page's data. The dialog waits for it, or the focus would return to an element that is about to be
+   * removed.
+   */
   refresh: () => Promise<unknown>;
   onClose: () => void;
   children?: ReactNode;
 };
 
-/** Asks before something that is hard to take back. Open as long as it is there; a failure keeps it open. */
+/**
+ * Asks for confirmation before an action that is hard to undo. It is open while it is mounted; an error keeps it open.
+ */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, description, confirmLabel, confirmVariant = 'danger', keepLabel = 'Keep it', children } = props;
   const { act, done, undo, refresh, onClose } = props;

@@ -8,7 +8,7 @@ type CopyButtonProps = Omit<ButtonProps, 'onClick' | 'children' | 'value'> & {
   label?: string;
 };
 
-/** Copies a text, or one that is fetched at the press (a checkout link). Says so for two seconds, to screen readers too. */
+/** Copies a text, or one that is fetched on press (a checkout link). Shows and announces the result for two seconds. */
 export function CopyButton({ value, label = 'Copy', ...rest }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'working' | 'copied' | 'failed'>('idle');
   useEffect(() => {

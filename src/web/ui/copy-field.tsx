@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx';
 
 type CopyFieldProps = { label: string; value: string };
 
-/** A value to take elsewhere: an id, a token, an address. */
+/** A value to copy: an id, a token, a URL. */
 export function CopyField({ label, value }: CopyFieldProps) {
   return (
     <div className="grid gap-1.5">
@@ -20,7 +20,7 @@ export function CopyField({ label, value }: CopyFieldProps) {
   );
 }
 
-/** A secret at the only moment it can be seen. */
+/** A secret that is shown only once. */
 export function SecretField({ label, value, note }: CopyFieldProps & { note?: ReactNode }) {
   return (
     <div className="rounded-lg border border-warn-ink/25 bg-warn-soft p-3">

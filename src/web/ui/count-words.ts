@@ -1,8 +1,8 @@
 export type Counted = {
   count: number;
-  /** One of them: `patient`. */
+  /** Singular: `patient`. */
   noun: string;
-  /** How many there are in all, where that was counted; `capped` where there are more. */
+  /** The total, if it was counted; `capped` when there are more. */
   total?: { count: number; capped: boolean } | undefined;
   hasMore: boolean;
 };

@@ -1,9 +1,9 @@
 import type { Leave, Risk } from './unsaved.tsx';
 
-/** Shows the question, with what a yes does; null takes it away. */
+/** Shows the question with its confirm callback; null hides it. */
 type Ask = (yes: (() => void) | null) => void;
 
-/** The link of the portal that a press follows in this tab, to another page. */
+/** The portal link that a click opens in this tab, if it leads to another page. */
 function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null;
@@ -13,17 +13,20 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   return link.origin === origin && !isHere ? link : null;
 }
 
-/** Where the tab stands in its history; null in a browser that does not say. */
+/** The tab's position in its history; null in browsers without the Navigation API. */
 const place = (): number | null => ('navigation' in window ? window.navigation.currentEntry?.index : null) ?? null;
 
-/** Knows what would be lost, and stands before links and "back" as long as something is. `onRisk`: a question may come. */
+/**
+ * Tracks unsaved changes, and intercepts links and "back" while there are any.
+ * @param onRisk called when the question may be needed soon
+ */
 export function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () => () => void } {
   const risks = new Map<string, Risk>();
   let isReleased = false;
   let at: number | null = null;
-  /** On the way back to the place that was not to be left. */
+  /** True while the history returns to the page that must not be left. */
   let isReturning = false;
-  /** Where to go once it is known whether what is being saved is saved. */
+  /** The navigation that waits for a running save. */
   let waiting: (() => void) | null = null;
   const isHeld = () => [...risks.values()].includes('held');
   const isSaving = () => risks.size > 0 && [...risks.values()].every((risk) => risk === 'saving');
@@ -35,12 +38,12 @@ export function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () 
         isReleased = false;
         onRisk();
       } else risks.delete(id);
-      // Saved meanwhile, or never to be asked about: the question is over.
+      // The changes were saved, or the page is held: the question is obsolete.
       if (risks.size === 0 || isHeld()) ask(null);
       if (!waiting || isSaving()) return;
       const next = waiting;
       waiting = null;
-      // Once all have told: what was saved may be followed by what is shown only once.
+      // After all guards have reported: a save may be followed by a secret that is shown only once.
       queueMicrotask(() => leave.go(next));
     },
     isHeld,
@@ -67,7 +70,7 @@ export function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () 
     event.stopPropagation();
     leave.go(() => link.click());
   };
-  // "Back" cannot be refused for certain, only undone: the page is told nothing of it until somebody has said yes.
+  // "Back" cannot be prevented reliably, only reverted: the router does not see it until the user has confirmed.
   const onPopState = (event: PopStateEvent) => {
     const now = place();
     if (now === null || at === null) return;
@@ -89,7 +92,7 @@ export function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () 
   const onEntry = ({ navigationType }: NavigationCurrentEntryChangeEvent) => {
     if (navigationType !== 'traverse') at = place();
   };
-  /** Who stayed and types on has something to lose again. */
+  /** New input after a confirmed leave creates unsaved changes again. */
   const onInput = () => {
     isReleased = false;
   };
@@ -99,7 +102,7 @@ export function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () 
     const navigation = 'navigation' in window ? window.navigation : null;
     window.addEventListener('click', onClick, true);
     window.addEventListener('input', onInput, true);
-    // Caught on the way down, so before the router's own.
+    // In the capture phase, so that it runs before the router's listener.
     window.addEventListener('popstate', onPopState, true);
     navigation?.addEventListener('currententrychange', onEntry);
     return () => {

@@ -2,19 +2,19 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn.ts';
 
-/** A column: what heads it and what a row shows in it. Sorting, filtering and paging are the server's. */
+/** A column: its header and its cell. The server sorts, filters and pages. */
 export type Column<Row> = {
   header: string;
-  /** Heads the column for screen readers only. */
+  /** Shows the header to screen readers only. */
   hideHeader?: boolean;
   align?: 'end';
-  /** `title` heads the card on phones, `corner` and `menu` stand beside it, `lead` is a line that needs no label. */
+  /** On phones, `title` heads the card, `corner` and `menu` are placed next to it, `lead` is a line without a label. */
   phone?: 'title' | 'corner' | 'menu' | 'lead' | 'hidden';
-  /** Words of any length: they take more lines, not the room of the other columns. */
+  /** Text of any length: it wraps, instead of narrowing the other columns. */
   words?: boolean;
-  /** Left out of a table with little room, whose other columns say it there: see `WHERE_TIGHT`. */
+  /** Hidden in a narrow table, where other columns show its content: see `WHERE_TIGHT`. */
   roomy?: boolean;
-  /** How the server names the order by this column. */
+  /** The server's name for the sort order of this column. */
   sortBy?: string;
   cell: (row: Row) => ReactNode;
 };
@@ -24,7 +24,7 @@ type RowProps<Row> = { row: Row; columns: Column<Row>[] } & Pick<
   'ref' | 'aria-rowindex' | 'onFocus'
 > & { 'data-index'?: number };
 
-/** A row, which is a card on phones. */
+/** A row; on phones, a card. */
 export function DataTableRow<Row>({ row, columns, ...rest }: RowProps<Row>) {
   return (
     <tr role="row" className={rowStyle} {...rest}>
@@ -52,9 +52,9 @@ export function DataTableRow<Row>({ row, columns, ...rest }: RowProps<Row>) {
   );
 }
 
-/** Tablets and columns beside another one: the table's own width counts, not the window's. */
+/** For tablets and side-by-side layouts: the table's own width counts, not the window's. */
 export const ROOMY = 'md:@max-3xl/table:hidden';
-/** What a cell says only where a `roomy` column is left out. */
+/** Shows content only where a `roomy` column is hidden. */
 export const WHERE_TIGHT = 'hidden md:@max-3xl/table:inline';
 
 export const bodyStyle = 'divide-y divide-line max-md:block';

@@ -2,7 +2,7 @@ import { Skeleton } from './skeleton.tsx';
 
 const ROWS = ['w-40', 'w-52', 'w-36', 'w-48', 'w-44', 'w-56'];
 
-/** The table's shape before its rows arrive, as tall as a short list so that nothing jumps. */
+/** Placeholder of a table while its rows load, as tall as a short list to avoid layout shift. */
 export function DataTableSkeleton({ columns }: { columns: number }) {
   return (
     <div role="status" className="divide-y divide-line">

@@ -21,12 +21,12 @@ export type DataTableProps<Row> = {
   toolbar?: ReactNode;
   error?: unknown;
   onRetry?: () => void;
-  /** Shown for no rows; tell "nothing yet" and "nothing found" apart. */
+  /** Shown when there are no rows; distinguish "nothing yet" from "nothing found". */
   empty: ReactNode;
-  /** True while older rows stay on screen for a new search. */
+  /** True while the rows of the previous search stay on screen. */
   stale?: boolean;
   more?: Omit<ComponentProps<typeof LoadMore>, 'count'>;
-  /** The order in force, `-` before it for descending, and what changes it; for columns with `sortBy`. */
+  /** The current order, prefixed with `-` for descending, and its change handler; for columns with `sortBy`. */
   sort?: { by: string; onChange: (by: string) => void };
 };
 
@@ -44,7 +44,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ) : rows.length === 0 ? (
         <div aria-live="polite">{empty}</div>
       ) : (
-        // Positioned, or what is only for screen readers would stand outside and widen the page.
+        // `relative`: otherwise content for screen readers only would overflow and widen the page.
         <div className="@container/table relative md:overflow-x-auto">
           <Rows {...props} rows={rows} />
         </div>
@@ -55,16 +55,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 const loadVirtual = () => import('./virtual-rows.tsx').then((module) => module.VirtualRows);
-/** So many rows are all there; of more only those near the window. A thousand at once block the page for a second. */
+/** Up to this number, all rows are rendered; longer lists are virtualized. 1,000 rows block the page for one second. */
 const MANY = 100;
 
-/** With the head; -1 stands for a number that nobody knows. */
+/** Includes the header row; -1 means an unknown number of rows. */
 const rowCount = (loaded: number, more: DataTableProps<unknown>['more']) =>
   more?.hasMore ? (more.total && !more.total.capped ? more.total.count + 1 : -1) : loaded + 1;
 
-/** A real table on wide screens; on phones each row is a card, and explicit roles keep it a table for screen readers. */
+/**
+ * A real table on wide screens; on phones each row is a card, and explicit roles keep it a table for screen readers.
+ */
 function Rows<Row>({ label, columns, rows, rowId, stale, sort, more }: DataTableProps<Row> & { rows: Row[] }) {
-  // Without it all rows stand there, which is slower and nothing else.
+  // If the module does not load, all rows are rendered, which is only slower.
   const Virtual = useLoaded(loadVirtual, rows.length > MANY, () => {});
   return (
     <table
@@ -117,7 +119,7 @@ const directionOf = (by: string, sortBy: string) =>
 
 type SortButtonProps = { header: string; sortBy: string; by: string; onChange: (by: string) => void };
 
-/** A head that is pressed to sort by its column, and once more to turn the order round. */
+/** Sorts by its column, and reverses the order on the next press. */
 function SortButton({ header, sortBy, by, onChange }: SortButtonProps) {
   const direction = directionOf(by, sortBy);
   const Icon = direction === 'descending' ? ArrowDown : direction === 'ascending' ? ArrowUp : ChevronsUpDown;

@@ -6,7 +6,7 @@ import { Calendar } from './calendar.tsx';
 
 export type DatePickerProps = {
   label: string;
-  /** YYYY-MM-DD or null for any day. */
+  /** YYYY-MM-DD, or null for any day. */
   value: string | null;
   onChange: (date: string | null) => void;
 };

@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import type { DatePickerProps } from './date-picker-panel.tsx';
 import { formatPlainDate } from './format-time.ts';
 
-// The month grid loads when it is first wanted.
+// The month grid loads on hover, focus or click.
 const loadPanel = () => import('./date-picker-panel.tsx').then((module) => module.DatePickerPanel);
 const Panel = dynamic(loadPanel, { ssr: false });
 

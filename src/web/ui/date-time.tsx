@@ -7,9 +7,9 @@ type DateTimeProps = {
   /** An RFC 3339 instant. */
   value: string | null;
   shape?: TimeShape;
-  /** The calendar's zone: its own clock is named beside the reader's where the two differ. */
+  /** The calendar's IANA zone: its local time is added when it differs from the reader's. */
   calendarZone?: string;
-  /** In a table's column: on two lines at most, whatever else the row holds. */
+  /** In a table column: takes at most two lines. */
   stacked?: boolean;
 };
 
@@ -17,7 +17,7 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
   const zone = useReaderZone();
   if (!value) return <span className="text-muted">–</span>;
   const there = calendarZone ? elsewhere(value, zone, calendarZone) : null;
-  // The day above the hour; with another clock, each clock has a line, so that it never takes three.
+  // The day is above the time; with a second time zone, each zone has one line, so that there are never three.
   const isParted = stacked && shape === 'datetime' && !there;
   return (
     <span className="tabular-nums">
@@ -29,7 +29,7 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
             <span className="whitespace-nowrap md:text-[13px] md:text-muted">{formatInstant(value, 'time', zone)}</span>
           </>
         ) : shape === 'datetime' ? (
-          // It breaks between the day and the hour, and nowhere else.
+          // Line break only between the day and the time.
           <>
             <span className="whitespace-nowrap">{formatInstant(value, 'weekday', zone)},</span>{' '}
             <span className="whitespace-nowrap">{formatInstant(value, 'time', zone)}</span>

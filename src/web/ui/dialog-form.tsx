@@ -9,12 +9,12 @@ import { type ApiForm, Form, FormRootError } from './form.tsx';
 type DialogFormProps<In extends FieldValues, Out> = {
   form: ApiForm<In, Out>;
   submitLabel: string;
-  /** Nothing can be submitted yet. */
+  /** Disables the submit button. */
   disabled?: boolean;
   children: ReactNode;
 };
 
-/** A form that fills a dialog: its fields scroll, its actions stay at the foot. */
+/** A form that fills a dialog: its fields scroll, its actions stay in the footer. */
 export function DialogForm<In extends FieldValues, Out>(props: DialogFormProps<In, Out>) {
   const { form, submitLabel, disabled, children } = props;
   return (

@@ -15,7 +15,7 @@ type DialogProps = {
   title: ReactNode;
   description?: ReactNode;
   size?: 'sm' | 'md' | 'lg';
-  /** Closes by its own button only, and the page is not left: what it shows is never seen again. */
+  /** Closes only by the dialog's own button and blocks navigation: the content is never shown again. */
   isHeld?: boolean;
   children: ReactNode;
 };
@@ -23,8 +23,8 @@ type DialogProps = {
 const WIDTHS = { sm: 'md:max-w-sm', md: 'md:max-w-lg', lg: 'md:max-w-3xl' };
 
 /**
- * A modal: centred on wide screens, rising from the bottom edge on phones. Escape, the cross and a press outside close it,
- * after a question where something in it is not saved, and not while it is being saved (see `useUnsaved`).
+ * A modal: centred on wide screens, at the bottom edge on phones. Escape, the close button and a click outside close
+ * it, after a confirmation if it has unsaved changes, and not while a save is running (see `useUnsaved`).
  */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, size = 'md', isHeld = false, children } = props;
@@ -81,10 +81,10 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Wraps a dialog's own button that gives up what it is for. */
+/** Wraps the dialog's own cancel button. */
 export const DialogCancel = Radix.Close;
 
-/** Escape in a combobox closes its list and not the dialog around it. */
+/** Escape in a combobox closes its list, not the dialog around it. */
 function keepForOpenList(event: KeyboardEvent) {
   const { activeElement } = document;
   if (activeElement?.matches('[role=combobox][aria-expanded=true]')) event.preventDefault();
@@ -95,7 +95,7 @@ export function DialogBody({ className, children }: { className?: string; childr
   return <div className={cn('min-h-0 flex-1 overflow-y-auto px-5 py-2', className)}>{children}</div>;
 }
 
-/** The row of actions at the foot; the main action comes last. */
+/** The row of actions in the footer; the main action comes last. */
 export function DialogFooter({ children }: { children: ReactNode }) {
   return (
     <div className="mt-2 flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-md:pb-[max(0.75rem,env(safe-area-inset-bottom))] max-md:*:flex-1">
@@ -104,7 +104,7 @@ export function DialogFooter({ children }: { children: ReactNode }) {
   );
 }
 
-/** Last in the order of focus, so that a form's first field gets it when the dialog opens. */
+/** Last in the focus order, so that a form's first field gets the focus when the dialog opens. */
 export function DialogClose() {
   return (
     <Radix.Close asChild>

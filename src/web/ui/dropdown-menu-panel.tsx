@@ -15,7 +15,7 @@ export type MenuEntry =
   | { kind: 'action'; label: string; icon?: LucideIcon; danger?: boolean; onSelect: () => void };
 
 export type DropdownMenuProps = {
-  /** What the menu is for, said by screen readers. */
+  /** The purpose of the menu, for screen readers. */
   label: string;
   /** A button. */
   trigger: ReactElement;
@@ -30,10 +30,10 @@ type DropdownMenuPanelProps = Omit<DropdownMenuProps, 'trigger'> & {
   button: RefObject<HTMLButtonElement | null>;
 };
 
-/** The open menu, beside a button that is already on the page: the anchor is an empty box of the button's size. */
+/** The open menu of a button that is already on the page: the anchor is an empty box of the button's size. */
 export function DropdownMenuPanel(props: DropdownMenuPanelProps) {
   const { label, entries, align = 'end', side = 'bottom', onClose, button } = props;
-  // Radix hears keys from its mounting on, so the one that opened this menu is seen by the button's focus ring.
+  // Radix sees only keys pressed after it mounts; the button's focus ring shows whether a key opened the menu.
   const openedByKey = useRef(button.current?.matches(':focus-visible'));
   const enterByKey = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
     if (target !== currentTarget || !openedByKey.current) return;
@@ -86,7 +86,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
         <Radix.CheckboxItem
           checked={entry.checked}
           onCheckedChange={entry.onChange}
-          // The menu stays open, for more than one may be meant.
+          // The menu stays open for further choices.
           onSelect={(event) => event.preventDefault()}
           className={cn(itemStyle, 'pl-7 data-[state=checked]:pl-2')}
         >
@@ -115,7 +115,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
   }
 }
 
-/** One of several, in a row; the menu stays open, so that the effect can be seen. */
+/** One of several options in a row; the menu stays open, so that the effect is visible. */
 function Choice({ label, value, onChange, options }: Extract<MenuEntry, { kind: 'choice' }>) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onChange} aria-label={label} className="flex gap-1 p-1">

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import type { DropdownMenuProps, MenuEntry } from './dropdown-menu-panel.tsx';
 import { useLoaded } from './use-loaded.ts';
 
-// The menu's behaviour loads when it is first wanted, so that a page full of menus starts without it.
+// The menu's code loads on hover, focus or click, so that a page with many menus starts without it.
 export const loadMenuPanel = () => import('./dropdown-menu-panel.tsx').then((module) => module.DropdownMenuPanel);
 
 export type { MenuEntry };

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 type ErrorStateProps = { error: unknown; title?: string; onRetry?: (() => void) | undefined };
 
-/** Says what went wrong in words for people, with the request id that support will ask for, and offers to try again. */
+/** Shows the error message with the request id for support, and a retry button. */
 export function ErrorState({ error, title = 'This could not be loaded', onRetry }: ErrorStateProps) {
   const requestId = requestIdOf(error);
   return (

@@ -6,7 +6,7 @@ import { cn } from './cn.ts';
 type FieldWiring = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true; 'aria-required'?: true };
 const FieldContext = createContext<FieldWiring | null>(null);
 
-/** The id and aria attributes that tie a control to the label, hint and error of the Field around it. */
+/** The id and ARIA attributes that connect a control to the label, hint and error of its `Field`. */
 export function useFieldWiring(): Partial<FieldWiring> {
   return useContext(FieldContext) ?? {};
 }
@@ -16,7 +16,7 @@ type FieldProps = {
   hint?: ReactNode;
   error?: string | undefined;
   required?: boolean;
-  /** Keeps the label for screen readers only. */
+  /** Shows the label to screen readers only. */
   hideLabel?: boolean;
   className?: string;
   children: ReactNode;

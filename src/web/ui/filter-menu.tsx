@@ -6,15 +6,15 @@ import { controlStyle } from './input.tsx';
 
 type FilterMenuProps = {
   label: string;
-  /** What is said when none is chosen: `Any status`. */
+  /** The text when no option is chosen: `Any status`. */
   any: string;
   options: { value: string; label: string }[];
-  /** Chosen ones; none is any. */
+  /** The chosen values; an empty list means any. */
   values: string[];
   onChange: (values: string[]) => void;
 };
 
-/** Several of a few words at once, for a list's toolbar. */
+/** A multi-select for a list's toolbar. */
 export function FilterMenu({ label, any, options, values, onChange }: FilterMenuProps) {
   const chosen = options.filter((option) => values.includes(option.value));
   const words = chosen.length === 0 ? any : chosen.map((option) => option.label).join(', ');
@@ -37,7 +37,7 @@ export function FilterMenu({ label, any, options, values, onChange }: FilterMenu
           kind: 'check' as const,
           label: option.label,
           checked: values.includes(option.value),
-          // In the order of the menu, however they were ticked, so that one choice has one address.
+          // In the menu's order, not the order of clicks, so that equal choices have equal URLs.
           onChange: (checked: boolean) =>
             onChange(
               options

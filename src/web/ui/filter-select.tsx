@@ -9,10 +9,10 @@ type FilterSelectProps = {
   className?: string;
 };
 
-/** Two of them share a row of a phone. */
+/** Two filters share a row on phones. */
 export const filterWidth = 'w-44 max-md:w-[calc(50%-0.25rem)]';
 
-/** A choice in a list's toolbar. */
+/** A select for a list's toolbar. */
 export const FilterSelect = ({ label, onChange, className = filterWidth, ...rest }: FilterSelectProps) => (
   <PlainSelect aria-label={label} onValueChange={onChange} className={className} {...rest} />
 );

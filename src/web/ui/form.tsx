@@ -25,19 +25,21 @@ import { whenIdle } from './when-idle.ts';
 
 export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & {
   submit: () => Promise<void>;
-  /** What is said while it is not known whether the saving went through. */
+  /** The status text while the outcome of the save is unknown; otherwise null. */
   checking: string | null;
 };
 
-/** By itself, or how it is fetched: for a form that stands on a page, which shall not wait for what only saving needs. */
+/**
+ * A schema, or a function that loads it: for a form inside a page, which must not wait for code that only saving needs.
+ */
 export type SchemaSource<In, Out> = z.ZodType<Out, In> | (() => Promise<z.ZodType<Out, In>>);
 
 const schemaOf = async <In, Out>(source: SchemaSource<In, Out>): Promise<z.ZodType<Out, In>> =>
   typeof source === 'function' ? source() : source;
 
 /**
- * A form checked by the contract's own schema and then by the server.
- * `save` rejects with an API error; its faults go to the fields they point at, the rest to FormRootError.
+ * A form that is validated with the contract's schema, and then by the server.
+ * @param options.save rejects with an API error; its errors go to the fields they point at, the rest to `FormRootError`
  */
 export function useApiForm<In extends FieldValues, Out>(options: {
   schema: SchemaSource<In, Out>;
@@ -53,7 +55,7 @@ export function useApiForm<In extends FieldValues, Out>(options: {
   const form = useForm<In, unknown, Out>({
     resolver: async (values, context, given) => resolverOf(await schemaOf(schema))(values, context, given),
     defaultValues: options.defaultValues,
-    // After a refusal a field is judged again as it changes, not when it is left: the server's sentence stays readable.
+    // After an error a field is validated on change, not on blur, so that the server's message stays readable.
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   });
@@ -61,18 +63,18 @@ export function useApiForm<In extends FieldValues, Out>(options: {
   const save = form.handleSubmit(async (values) => {
     try {
       await follow(() => options.save(values));
-      // What is saved is nothing to be lost.
+      // Saved values are no longer unsaved changes.
       form.reset(form.getValues(), { keepErrors: true });
     } catch (error) {
       showFaults(form, error);
     }
   });
-  // What checks the form may not have come, without a connection.
+  // Without a connection the schema may fail to load.
   const submit = () => save().catch((error) => showFaults(form, error));
   return { ...form, submit, checking };
 }
 
-/** Judges by the schema, and says what is wrong in words for people, whoever wrote the schema. */
+/** Validates with the schema and uses messages for users instead of the schema's own. */
 function resolverOf<In extends FieldValues, Out>(schema: z.ZodType<Out, In>): Resolver<In, unknown, Out> {
   return (values, _context, options) => {
     const { data, error } = schema.safeParse(values);
@@ -101,7 +103,7 @@ type FormProps<In extends FieldValues, Out> = { form: ApiForm<In, Out>; classNam
 
 export function Form<In extends FieldValues, Out>({ form, className, children }: FormProps<In, Out>) {
   const { isDirty, isSubmitting } = form.formState;
-  // What is found out for minutes keeps nobody: it is asked about, and goes on when the form is closed.
+  // A save with unknown outcome may take minutes: the form asks before it closes, and the save continues.
   useUnsaved(isSubmitting && !form.checking ? 'saving' : isDirty || isSubmitting);
   return (
     <FormProvider {...form}>
@@ -109,7 +111,7 @@ export function Form<In extends FieldValues, Out>({ form, className, children }:
         noValidate
         className={className}
         onSubmit={(event) => {
-          // A form in a dialog is inside another form's React tree: its submit must not reach the outer one.
+          // A form in a dialog is inside another form's React tree: its submit event must not reach the outer form.
           event.preventDefault();
           event.stopPropagation();
           void form.submit();
@@ -121,7 +123,7 @@ export function Form<In extends FieldValues, Out>({ form, className, children }:
   );
 }
 
-/** The faults that belong to no field; where a form shows them is its own choice. */
+/** The errors that belong to no field; each form decides where to show them. */
 export function FormRootError() {
   const { formState } = useFormContext();
   const message = formState.errors.root?.server?.message;

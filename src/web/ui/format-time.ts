@@ -11,15 +11,15 @@ const SHAPES = {
 
 export type TimeShape = keyof typeof SHAPES;
 
-/** An instant as a person in that IANA zone reads it: "Mon, Nov 23, 2026, 9:00 AM". */
+/** Formats an instant in an IANA zone: "Mon, Nov 23, 2026, 9:00 AM". */
 export function formatInstant(instant: string, shape: TimeShape, timeZone: string): string {
-  // Newer ICU puts a narrow no-break space before AM/PM, which Node and browsers do not agree on.
+  // Newer ICU versions put a narrow no-break space before AM/PM, where Node and browsers differ.
   return new Intl.DateTimeFormat(LOCALE, { ...SHAPES[shape], timeZone })
     .format(new Date(instant))
     .replaceAll('\u202f', ' ');
 }
 
-/** A date without a time ("1990-02-28", a birth date), which no zone may move. */
+/** Formats a date without a time ("1990-02-28", a birth date), independent of the zone. */
 export function formatPlainDate(date: string): string {
   return new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' }).format(
     new Date(date),
@@ -43,12 +43,12 @@ export function addDays(date: string, days: number): string {
   return day.toISOString().slice(0, 10);
 }
 
-/** A day of the calendar as an address names it (YYYY-MM-DD), or null where there is no such day. */
+/** Returns the text if it is a calendar day in the form YYYY-MM-DD, else null. */
 export function plainDateOf(text: string): string | null {
-  // Years of four digits that no zone and no "day after" takes out of them.
+  // Years 1000 to 2999, so that no zone and no next day changes the number of digits.
   if (!/^[12]\d{3}-\d{2}-\d{2}$/.test(text)) return null;
   const day = new Date(`${text}T00:00:00Z`);
-  // JavaScript reads February 30 as a day of March.
+  // JavaScript parses February 30 as a day in March.
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text ? null : text;
 }
 
@@ -57,14 +57,14 @@ export function zoneName(timeZone: string): string {
   return (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ');
 }
 
-/** Whether clocks of two zones show the same time at an instant, whatever the zones are called. */
+/** Returns true if two zones show the same local time at an instant. */
 export function sameClock(instant: string, zoneA: string, zoneB: string): boolean {
   return formatInstant(instant, 'datetime', zoneA) === formatInstant(instant, 'datetime', zoneB);
 }
 
 /**
- * When a visit is, in one line for titles and sentences: on the reader's clock, with the calendar's beside it where that
- * shows something else. "Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)", with the day there where it is another one.
+ * Formats the time of an appointment in one line: in the reader's zone, plus the calendar's zone when it differs.
+ * "Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)", with the weekday when the date differs.
  */
 export function visitTime(instant: string, readerZone: string, calendarZone: string): string {
   const here = formatInstant(instant, 'datetime', readerZone);
@@ -72,7 +72,7 @@ export function visitTime(instant: string, readerZone: string, calendarZone: str
   return there ? `${here} (${there})` : here;
 }
 
-/** "9:30 AM in New York", or "Sun, 11:30 PM in New York" on another day; null where both clocks show the same. */
+/** "9:30 AM in New York", or "Sun, 11:30 PM in New York" on another day; null when both zones show the same time. */
 export function elsewhere(instant: string, readerZone: string, calendarZone: string): string | null {
   if (sameClock(instant, readerZone, calendarZone)) return null;
   const isOtherDay = localDate(instant, readerZone) !== localDate(instant, calendarZone);
@@ -86,7 +86,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** "in 2 hours", "3 days ago", "just now"; `now` in milliseconds. */
+/** "in 2 hours", "3 days ago", "just now"; `now` is in milliseconds. */
 export function formatRelative(instant: string, now: number): string {
   const seconds = Math.round((new Date(instant).getTime() - now) / 1000);
   for (const [unit, size] of UNITS)

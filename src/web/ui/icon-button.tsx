@@ -4,7 +4,7 @@ import { cn } from './cn.ts';
 
 type IconButtonProps = Omit<ButtonProps, 'children' | 'asChild'> & {
   icon: LucideIcon;
-  /** What it does, as the accessible name and the tooltip. */
+  /** The accessible name and the tooltip. */
   label: string;
 };
 

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';
 import { useFieldWiring } from './field.tsx';
 
-/** 16 px on phones, since iOS zooms into anything smaller. */
+/** 16 px on phones, since iOS zooms into smaller fields. */
 export const controlStyle =
   'w-full rounded-md border border-field bg-surface px-2.5 text-ink max-md:text-base transition-colors hover:border-muted focus-visible:outline-offset-0 disabled:opacity-55 aria-invalid:border-danger';
 

@@ -8,7 +8,7 @@ function press(target: EventTarget, key: string, more: object = {}): boolean {
   return !target.dispatchEvent(event);
 }
 
-test('what is typed meanwhile is kept, corrected as it was, and handed over once', () => {
+test('buffers typed keys with corrections, and returns them once', () => {
   const target = new EventTarget();
   const kept = createKeptKeys(target, vi.fn());
   kept.start();
@@ -18,7 +18,7 @@ test('what is typed meanwhile is kept, corrected as it was, and handed over once
   expect(press(target, 'x')).toBe(false);
 });
 
-test('other keys and shortcuts go on as ever', () => {
+test('ignores other keys and shortcuts', () => {
   const target = new EventTarget();
   const kept = createKeptKeys(target, vi.fn());
   kept.start();
@@ -30,7 +30,7 @@ test('other keys and shortcuts go on as ever', () => {
   expect(kept.take()).toEqual(NO_KEYS);
 });
 
-test('Escape gives up', () => {
+test('stops on Escape', () => {
   const target = new EventTarget();
   const onEscape = vi.fn();
   const kept = createKeptKeys(target, onEscape);

@@ -2,8 +2,8 @@ export type TypedMeanwhile = { text: string; entered: boolean };
 type Keys = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 
 /**
- * Keeps what is typed for something that is still being loaded: from `start` on the keys go nowhere else, until `take`
- * hands them over. Escape gives up.
+ * Buffers the keys that are typed while a component loads: `start` captures all keys, `take` returns them and stops.
+ * Escape cancels.
  */
 export function createKeptKeys(keys: Keys, onEscape: () => void) {
   let typed: TypedMeanwhile = { text: '', entered: false };

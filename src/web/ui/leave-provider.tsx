@@ -5,10 +5,10 @@ import { LeaveContext } from './unsaved.tsx';
 import { useLoaded } from './use-loaded.ts';
 
 const loadQuestion = () => import('./leave-question.tsx').then((module) => module.LeaveQuestion);
-/** Loaded while there is a connection, for what is typed may be left without one. */
+/** Loads the dialog while there is a connection, so that it also works offline. */
 const prepare = () => void loadQuestion().catch(() => {});
 
-/** Around the portal's pages: asks before one of them is left with something that is not saved. */
+/** Wraps the portal's pages: asks for confirmation before a page with unsaved changes is left. */
 export function LeaveProvider({ children }: { children: ReactNode }) {
   const [yes, setYes] = useState<(() => void) | null>(null);
   const [leave] = useState(() => createLeave((next) => setYes(() => next), prepare));

@@ -2,14 +2,14 @@
 import { useClinicLook } from './clinic-look.tsx';
 import { cn } from './cn.ts';
 
-/** Two lanes that bend together into a C; on a clinic's own pages, the clinic's logo, as high and at most six times as wide. */
+/** The product's mark; on a clinic's own pages, the clinic's logo, of the same height and at most six times as wide. */
 export function LogoMark({ className = 'size-6' }: { className?: string }) {
   const logo = useClinicLook()?.logo;
   if (logo)
     return (
-      // Its name stands beside it. Logos are made for paper: a dark one would be lost on a dark page.
+      // The name is shown next to it. The background is light: a dark logo would be invisible on a dark page.
       <span className={cn('inline-flex w-auto!', className)}>
-        {/* biome-ignore lint/performance/noImgElement: it is small already, and Next's own way would keep a copy */}
+        {/* biome-ignore lint/performance/noImgElement: the file is small already, and next/image would cache a copy */}
         <img
           src={logo.path}
           alt=""

@@ -6,12 +6,12 @@ import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
 import { PageHeader } from './page-header.tsx';
 
-/** An address that was cut and one that leads to nothing are the same to whoever followed it. */
+/** A truncated address and one without a record look the same to the reader. */
 const NOBODYS = ['not_found', 'invalid_parameter'];
 
 type NotShownProps = {
   error: unknown;
-  /** What the page is of, as in "There is no such patient". */
+  /** The kind of record, as in "There is no such patient". */
   what: string;
   icon: LucideIcon;
   back: { href: string; label: string };
@@ -20,7 +20,7 @@ type NotShownProps = {
   onRetry: () => void;
 };
 
-/** In the place of a page of one thing: there is none, or it could not be loaded. */
+/** Replaces the page of a single record that does not exist or could not be loaded. */
 export function NotShown({ error, what, icon, back, hint, onRetry }: NotShownProps) {
   return (
     <>

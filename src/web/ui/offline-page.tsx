@@ -2,11 +2,11 @@
 import { useEffect } from 'react';
 import { whenIdle } from './when-idle.ts';
 
-/** Has a page of ours shown where the browser would show its own: when there is no connection. */
+/** Registers the service worker that shows our own page when there is no connection. */
 export function OfflinePage() {
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return;
-    // Without it all is as ever, so nobody needs to hear of a browser that refuses.
+    // Errors are ignored: without a service worker the browser shows its own offline page.
     return whenIdle(() => navigator.serviceWorker.register('/offline-worker.js'));
   }, []);
   return null;

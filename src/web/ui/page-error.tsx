@@ -4,11 +4,11 @@ import { EmptyState } from './empty-state.tsx';
 
 type PageErrorProps = { error: Error & { digest?: string }; reset: () => void };
 
-/** Every page loads this, once for each frame that may break: its button is a plain one. */
+/** Every page loads this component, once per error boundary, so it uses a plain button. */
 const BUTTON =
   'inline-flex h-8.5 items-center gap-1.5 rounded-md border border-line bg-raised px-3 text-sm font-medium text-ink shadow-card hover:bg-hover max-md:h-10 [&_svg]:size-4';
 
-/** A page that broke while rendering. The digest finds the details in the server's log. */
+/** A page that failed to render. The digest identifies the error in the server's log. */
 export function PageError({ error, reset }: PageErrorProps) {
   return (
     <div role="alert">

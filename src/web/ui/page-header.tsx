@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 type PageHeaderProps = {
   title: ReactNode;
   description?: ReactNode;
-  /** Badges beside the title. */
+  /** Badges next to the title. */
   meta?: ReactNode;
   back?: { href: string; label: string };
   actions?: ReactNode;

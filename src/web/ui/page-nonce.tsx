@@ -3,14 +3,14 @@ import { createContext, type ReactNode, use, useLayoutEffect, useState } from 'r
 
 const PageNonce = createContext<string | undefined>(undefined);
 
-/** What a component needs that writes a style sheet into the page, which the page's policy refuses otherwise. */
+/** The CSP nonce for components that insert a style sheet, which the page's policy blocks otherwise. */
 export const usePageNonce = (): string | undefined => use(PageNonce);
 
-/** A page keeps the policy that it was loaded with, so it keeps that nonce too, whatever later answers bring. */
+/** The CSP of the first document stays in force, so its nonce is used even when later responses carry another one. */
 export function PageNonceProvider({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   const [first] = useState(nonce);
   useLayoutEffect(() => {
-    // Where the style sheets of dialogs and menus, which keep the page behind them still, look for it.
+    // The style sheets of dialogs and menus that lock page scrolling read the nonce here.
     Object.assign(window, { __webpack_nonce__: first });
   }, [first]);
   return <PageNonce value={first}>{children}</PageNonce>;

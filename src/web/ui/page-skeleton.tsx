@@ -2,7 +2,7 @@ import { Card } from './card.tsx';
 import { DataTableSkeleton } from './data-table-skeleton.tsx';
 import { Skeleton } from './skeleton.tsx';
 
-/** A page before anything of it is known: a title and a list. */
+/** Placeholder of a page: a title and a list. */
 export function PageSkeleton() {
   return (
     <>

@@ -7,7 +7,7 @@ type LoadMoreProps = Counted & {
   onMore: () => void;
 };
 
-/** The foot of a growing list: how many are shown, and the next page by cursor. */
+/** The footer of a cursor-paginated list: the count and the button for the next page. */
 export function LoadMore({ hasMore, pending, onMore, ...counted }: LoadMoreProps) {
   return (
     <div className="flex items-center justify-between gap-4 border-t border-line px-4 py-2.5 text-[13px] text-muted">
@@ -23,7 +23,7 @@ export function LoadMore({ hasMore, pending, onMore, ...counted }: LoadMoreProps
 
 type PagerProps = { label: string; onPrevious?: (() => void) | undefined; onNext?: (() => void) | undefined };
 
-/** Steps backwards and forwards; an absent handler is an end. */
+/** Previous and next buttons; a missing handler disables its button. */
 export function Pager({ label, onPrevious, onNext }: PagerProps) {
   return (
     <nav aria-label={label} className="flex items-center gap-1">

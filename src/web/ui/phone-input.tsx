@@ -6,18 +6,21 @@ import { whenIdle } from './when-idle.ts';
 type Formatter = typeof import('libphonenumber-js/min').AsYouType;
 
 type PhoneInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'type'> & {
-  /** E.164 ("+12025550123"), or what was typed so far while it is no possible number yet. */
+  /** E.164 ("+12025550123"), or the raw input while it is not a possible number. */
   value: string;
   onValueChange: (value: string) => void;
 };
 
-/** Groups the digits as they are typed: US numbers without a prefix, others after a plus. The rules load once the page is idle. */
+/**
+ * Groups the digits during input: US numbers without a prefix, others after a plus. The number rules load when the page
+ * is idle.
+ */
 export function PhoneInput({ value, onValueChange, ...rest }: PhoneInputProps) {
   const [Formatter, setFormatter] = useState<Formatter>();
   const [text, setText] = useState<string>();
   useEffect(() => {
     let wanted = true;
-    // The page is of use before: the rules weigh more than all else of a form.
+    // The page is usable before: the number rules are larger than the rest of a form.
     const callOff = whenIdle(async () => {
       const { AsYouType } = await import('libphonenumber-js/min');
       if (wanted) setFormatter(() => AsYouType);
@@ -32,7 +35,7 @@ export function PhoneInput({ value, onValueChange, ...rest }: PhoneInputProps) {
     if (!Formatter) return onValueChange(typed);
     const format = new Formatter('US');
     const formatted = format.input(typed);
-    // Only growth at the end is regrouped: elsewhere the caret would jump.
+    // Regroups only when digits are appended: elsewhere the caret would jump.
     const appended = event.target.selectionStart === typed.length && typed.length > (text ?? '').length;
     setText(appended ? formatted : typed);
     onValueChange(format.isPossible() ? (format.getNumberValue() ?? typed) : typed);

@@ -11,7 +11,7 @@ type PlainSelectProps = Omit<ComponentProps<'select'>, 'onChange' | 'children'> 
   onValueChange: (value: string) => void;
 };
 
-/** The browser's own select, for what stands on a page: there at once, without a script, and at home on phones. */
+/** The browser's native select, for fields inside a page: it needs no script and is familiar on phones. */
 export function PlainSelect({ options, onValueChange, className, ...rest }: PlainSelectProps) {
   return (
     <div className={cn('relative', className)}>

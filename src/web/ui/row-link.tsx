@@ -2,8 +2,8 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 
 /**
- * The link of a table row: its name is read, and the whole row can be pressed. A long name takes more lines, not the room of
- * the other columns. Other controls in the row need `relative`.
+ * The link of a table row: the whole row is clickable. A long name wraps, instead of narrowing the other columns. Other
+ * controls in the row need `relative`.
  */
 export function RowLink({ href, children }: { href: string; children: ReactNode }) {
   return (

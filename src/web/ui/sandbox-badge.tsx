@@ -1,6 +1,6 @@
 import { Badge } from './badge.tsx';
 
-/** Says on every page that nothing here is for real; in one colour. */
+/** Marks every page of a sandbox, always in the same colour. */
 export function SandboxBadge({ className }: { className?: string }) {
   return (
     <Badge tone="warn" className={className}>

@@ -1,6 +1,6 @@
 import type { Scope } from '#contract/scopes.ts';
 
-/** What each right lets a server application do, in words. */
+/** What each scope permits a server application, as a label. */
 export const SCOPE_NAMES: Record<Scope, string> = {
   'patients:read': 'Read patients',
   'patients:write': 'Add and change patients',

@@ -13,7 +13,7 @@ type SearchInputProps = {
   className?: string;
 };
 
-/** Reports what is typed once the typing pauses; "/" focuses it from anywhere on the page. */
+/** Reports the text after a pause in typing; "/" focuses the field from anywhere on the page. */
 export function SearchInput({ label, value, onSearch, className }: SearchInputProps) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);

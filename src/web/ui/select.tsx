@@ -16,7 +16,7 @@ type SelectProps = {
   placeholder?: string;
   disabled?: boolean;
   name?: string;
-  /** Needed only where no Field gives a label. */
+  /** Needed only without a surrounding `Field` label. */
   'aria-label'?: string;
   className?: string;
 };

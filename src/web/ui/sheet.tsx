@@ -7,7 +7,7 @@ import { useReturnFocus } from './use-return-focus.ts';
 
 type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void; title: string; children: ReactNode };
 
-/** A panel from the right edge: a longer form, or the navigation on a phone. */
+/** A panel at the right edge: for longer forms, and for the navigation on phones. */
 export function Sheet({ open, onOpenChange, title, children }: SheetProps) {
   const returnFocus = useReturnFocus(open);
   return (

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { DialogBody, DialogFooter } from './dialog.tsx';
 import { useUnsaved } from './unsaved.tsx';
 
-/** Inside a dialog that is held: what is seen this one time, and lives in the dialog's state and nowhere else. */
+/** Content that is shown once, inside a held dialog; it exists only in the dialog's state. */
 export function ShownOnce({ onDone, children }: { onDone: () => void; children: ReactNode }) {
   useUnsaved(true);
   return (

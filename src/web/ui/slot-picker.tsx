@@ -17,11 +17,11 @@ type SlotPickerProps = {
   /** First of the seven local days shown, YYYY-MM-DD. */
   firstDay: string;
   onFirstDayChange: (day: string) => void;
-  /** No earlier week can be shown than the one that holds this day. */
+  /** The first week that can be shown contains this day. */
   earliestDay: string;
-  /** The zone of days and times; the reader's own clock is added where it differs. */
+  /** The zone of days and times; the reader's local time is added when it differs. */
   timeZone: string;
-  /** What the time is now, where one is moved: its day is open, and it is marked there. */
+  /** The current time of an appointment that is being rescheduled: its day is opened, and it is marked there. */
   current?: string;
   /** The chosen slot's `from_date`. */
   value: string | null;
@@ -73,7 +73,7 @@ export function SlotPicker(props: SlotPickerProps) {
 const later = (a: string, b: string) => (a > b ? a : b);
 const MONTHS_AHEAD = 12;
 
-/** The months that can be jumped to, from the first one that has days to choose; the one that is shown among them. */
+/** The months of the jump list: 12 months from the earliest day, plus the month that is shown. */
 function monthsFrom(earliestDay: string, firstDay: string): { value: string; label: string }[] {
   const [year, month] = earliestDay.split('-').map(Number) as [number, number];
   const months = Array.from({ length: MONTHS_AHEAD + 1 }, (_, n) =>

@@ -4,7 +4,7 @@ import { type Slot, slotsByDay } from './slots-by-day.ts';
 const NEW_YORK = 'America/New_York';
 const slot = (from_date: string, calendar_id = 1): Slot => ({ from_date, calendar_id, time_zone: NEW_YORK });
 
-test('times fall on their local day and part of the day, in order', () => {
+test('groups slots by local day and part of the day, in order', () => {
   const days = slotsByDay(
     [
       slot('2026-11-23T18:00:00-05:00'),
@@ -21,7 +21,7 @@ test('times fall on their local day and part of the day, in order', () => {
   expect([...(days[1]?.parts.keys() ?? [])]).toEqual(['Afternoon']);
 });
 
-test('a time that two calendars offer is one time', () => {
+test('merges a time that two calendars offer', () => {
   const [day] = slotsByDay(
     [slot('2026-11-23T09:00:00-05:00', 1), slot('2026-11-23T14:00:00Z', 2)],
     '2026-11-23',
@@ -30,7 +30,7 @@ test('a time that two calendars offer is one time', () => {
   expect(day?.parts.get('Morning')).toEqual([{ fromDate: '2026-11-23T09:00:00-05:00' }]);
 });
 
-test('the time that is moved stands among the free ones, and is none of them', () => {
+test('shows the current time among the slots without counting it as available', () => {
   const current = '2026-11-23T10:00:00-05:00';
   const [day, next] = slotsByDay([slot('2026-11-23T09:00:00-05:00')], '2026-11-23', NEW_YORK, current);
   expect(day?.count).toBe(1);
@@ -41,7 +41,7 @@ test('the time that is moved stands among the free ones, and is none of them', (
   expect(next?.parts.size).toBe(0);
 });
 
-test('a time outside the seven days is left out', () => {
+test('drops a slot outside the seven days', () => {
   expect(slotsByDay([slot('2026-11-30T09:00:00-05:00')], '2026-11-23', NEW_YORK).every((day) => day.count === 0)).toBe(
     true,
   );

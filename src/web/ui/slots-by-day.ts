@@ -1,10 +1,10 @@
 import { addDays, localDate, localHour } from './format-time.ts';
 
-/** The part of an availability entry that choosing a time needs. */
+/** The fields of an availability entry that the slot picker needs. */
 export type Slot = { from_date: string; time_zone: string; calendar_id: number };
 
 export type PartOfDay = 'Morning' | 'Afternoon' | 'Evening';
-/** `isCurrent`: the time that is moved, which is shown and not chosen. */
+/** `isCurrent`: the current time of the appointment, which is shown but cannot be chosen. */
 export type SlotTime = { fromDate: string; isCurrent?: true };
 export type SlotDay = { date: string; count: number; parts: Map<PartOfDay, SlotTime[]> };
 
@@ -13,8 +13,8 @@ function partOfDay(hour: number): PartOfDay {
 }
 
 /**
- * Seven local days from `firstDay` with their times in order; a time that several calendars offer is one time. `count` are
- * those that are free: the `current` one is not.
+ * Groups slots into seven local days from `firstDay`, in order; a time that several calendars offer is merged. `count`
+ * does not include the `current` time.
  */
 export function slotsByDay(slots: Slot[], firstDay: string, timeZone: string, current?: string): SlotDay[] {
   const days = Array.from(

@@ -1,6 +1,6 @@
 import { Badge, type Tone } from './badge.tsx';
 
-/** The words staff read for each state of the contract, with the colour that supports (never replaces) them. */
+/** The label of each state of the contract for staff, with a colour that supports (never replaces) it. */
 const STATES = {
   patient: {
     active: ['Active', 'good'],
@@ -36,12 +36,12 @@ const STATES = {
 
 type Kind = keyof typeof STATES;
 
-/** The states of a kind as choices of a Select. */
+/** The states of a kind as select options. */
 export function statusOptions(kind: Kind): { value: string; label: string }[] {
   return Object.entries(STATES[kind]).map(([value, [label]]) => ({ value, label }));
 }
 
-/** A state the table does not know (a newer server's) is shown as it came, without colour. */
+/** An unknown state (of a newer server) is shown as is, in the neutral colour. */
 function stateOf(kind: Kind, status: string): readonly [label: string, tone: Tone] {
   const states: Record<string, readonly [string, Tone]> = STATES[kind] as never;
   return states[status] ?? [status.replaceAll('_', ' '), 'neutral'];

@@ -5,8 +5,8 @@ import { Button, type ButtonProps } from './button.tsx';
 const never = () => () => {};
 
 /**
- * For a form that the server has drawn already: until its script hears, a press would make the browser itself send it,
- * which leads nowhere.
+ * The submit button of a server-rendered form: disabled until hydration, because a native submit of the browser would
+ * reach no handler.
  */
 export function SubmitButton({ disabled = false, ...rest }: Omit<ButtonProps, 'type' | 'asChild'>) {
   const isHeard = useSyncExternalStore(

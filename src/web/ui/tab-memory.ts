@@ -1,7 +1,7 @@
-/** What this page knows where the browser keeps nothing for it, as with all cookies blocked: then a reload forgets it. */
+/** Fallback when the browser blocks session storage (all cookies blocked): it does not survive a reload. */
 const own = new Map<string, string>();
 
-/** What the tab was told to keep under a name, or null. */
+/** Returns the stored value of a key in this tab, or null. */
 export function readKept(key: string): string | null {
   try {
     return window.sessionStorage.getItem(key);
@@ -23,6 +23,6 @@ export function forget(key: string): void {
   try {
     window.sessionStorage.removeItem(key);
   } catch {
-    // There is nothing in it.
+    // Storage is blocked, so it is empty.
   }
 }

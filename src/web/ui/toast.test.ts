@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a toast shows, is told to listeners, and goes by itself', () => {
+test('shows a toast, notifies subscribers, and removes it after a timeout', () => {
   const heard = vi.fn();
   const stop = subscribeToToasts(heard);
   toast.success('Visit booked', { description: 'Monday' });
@@ -20,14 +20,14 @@ test('a toast shows, is told to listeners, and goes by itself', () => {
   stop();
 });
 
-test('it can be dismissed, and only the latest three stay', () => {
+test('dismisses a toast, and shows only the latest three', () => {
   for (const title of ['a', 'b', 'c', 'd']) toast.error(title);
   expect(readToasts().map(({ title }) => title)).toEqual(['b', 'c', 'd']);
   dismissToast(readToasts()[0]!.id);
   expect(readToasts().map(({ title }) => title)).toEqual(['c', 'd']);
 });
 
-test('what can be undone stays ten seconds, and is undone once', () => {
+test('shows a toast with an action for ten seconds, and runs the action once', () => {
   const run = vi.fn();
   toast.success('Visit moved', { action: { label: 'Undo', run } });
   vi.advanceTimersByTime(9_999);

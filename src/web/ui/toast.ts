@@ -1,4 +1,4 @@
-/** What can be done about it for as long as it shows. */
+/** An action that is available while the toast is shown. */
 export type ToastAction = { label: string; run: () => void };
 export type Toast = {
   id: number;
@@ -9,7 +9,7 @@ export type Toast = {
 };
 
 const SHOWN_FOR_MS = 5000;
-/** With something to be done: long enough to read, to think of it and to get there by key. */
+/** Longer with an action: time to read, to decide and to reach the button by keyboard. */
 const WITH_ACTION_MS = 10_000;
 const MOST_AT_ONCE = 3;
 
@@ -31,7 +31,7 @@ export function subscribeToToasts(listener: () => void): () => void {
 
 export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
-/** Does what a toast offers, once: it goes. */
+/** Runs a toast's action and dismisses it. */
 export function actOnToast(id: number): void {
   const action = toasts.find((toast) => toast.id === id)?.action;
   dismissToast(id);
@@ -47,5 +47,5 @@ function show(tone: Toast['tone']) {
   };
 }
 
-/** A short confirmation. Errors that need an answer belong in the form or page, not here. */
+/** A short confirmation. Errors that require an action belong in the form or page. */
 export const toast = { success: show('success'), error: show('error') };

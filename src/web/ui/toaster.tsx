@@ -6,10 +6,10 @@ import { actOnToast, dismissToast, readToasts, subscribeToToasts } from './toast
 
 const NONE: never[] = [];
 
-/** A field's own undo comes first. */
+/** The undo of a text field takes precedence. */
 const isTyping = () => document.activeElement?.matches('input, textarea, select, [contenteditable]') ?? false;
 
-/** What the newest toast offers, by the keys that undo everywhere: on a long page the button is far away by Tab. */
+/** Runs the newest toast's action on Ctrl+Z/Cmd+Z: on a long page the button is far away by Tab. */
 function undoByKey(event: KeyboardEvent) {
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
   const newest = isUndo && !isTyping() ? readToasts().findLast(({ action }) => action) : undefined;
@@ -18,7 +18,7 @@ function undoByKey(event: KeyboardEvent) {
   actOnToast(newest.id);
 }
 
-/** Where toasts show. The region is always there, so that screen readers notice what is put in. */
+/** The toast region. It is always mounted, so that screen readers announce new toasts. */
 export function Toaster() {
   const toasts = useSyncExternalStore(subscribeToToasts, readToasts, () => NONE);
   useEffect(() => {

@@ -2,37 +2,37 @@
 import { createContext, useContext, useEffect, useId } from 'react';
 
 /**
- * What would be lost: `unsaved`, what was typed and is asked about; `saving`, what is on its way, so that nobody knows yet
- * whether it is lost; `held`, what is shown only once, which nothing takes away but its own button.
+ * What would be lost: `unsaved`, input that needs confirmation; `saving`, a running save with unknown outcome; `held`,
+ * content that is shown only once and that only its own button closes.
  */
 export type Risk = 'unsaved' | 'saving' | 'held';
-/** Told by name what something inside would lose. */
+/** Reports the risk of a component under its id. */
 export type Guard = (id: string, risk: Risk | null) => void;
-/** The dialog around it. */
+/** The guard of the surrounding dialog. */
 export const GuardContext = createContext<Guard | null>(null);
 
 export type Leave = {
   guard: Guard;
-  /** Something is shown that is never seen again. */
+  /** The page shows content that is never shown again. */
   isHeld: () => boolean;
-  /** Somebody has said that it may be lost. */
+  /** The user has confirmed that the changes may be lost. */
   isReleased: () => boolean;
-  /** Goes at once, or when all is saved, or somebody has said that what is not may be lost; or never. */
+  /** Navigates at once, after the running save, or after the user's confirmation; never while the page is held. */
   go: (where: () => void) => void;
 };
-/** Of the portal's pages; others are left by the browser alone. */
+/** Only in the portal; other pages rely on the browser's `beforeunload`. */
 export const LeaveContext = createContext<Leave | null>(null);
 
 const atOnce = (where: () => void) => where();
-/** What takes somebody elsewhere within the portal goes through this. Links and "back" do so by themselves. */
+/** Navigation in code within the portal must use this. Links and "back" are intercepted without it. */
 export const useGo = (): Leave['go'] => useContext(LeaveContext)?.go ?? atOnce;
 
-/** Tells whoever may take the page away; the dialog around it has its own knowledge of itself. */
+/** Reports a risk to the portal and the browser; the surrounding dialog has its own guard. */
 export function useRisk(risk: Risk | null): void {
   const leave = useContext(LeaveContext);
   useTold(leave?.guard, risk);
   useEffect(() => {
-    // Not while it is being saved: an answer may itself lead elsewhere.
+    // Not during a save: its response may itself navigate.
     if (!risk || risk === 'saving') return;
     const ask = (event: BeforeUnloadEvent) => !leave?.isReleased() && event.preventDefault();
     window.addEventListener('beforeunload', ask);
@@ -43,13 +43,13 @@ export function useRisk(risk: Risk | null): void {
 function useTold(guard: Guard | null | undefined, risk: Risk | null): void {
   const id = useId();
   useEffect(() => guard?.(id, risk), [guard, id, risk]);
-  // Apart, so that one risk turns into another without a moment of none.
+  // A separate effect, so that a change from one risk to another has no moment without a risk.
   useEffect(() => () => guard?.(id, null), [guard, id]);
 }
 
 /**
- * As long as something is typed or chosen that is not saved: the dialog around it asks before it closes (and does not close
- * while it is being saved), the portal before it goes elsewhere, and the browser before it leaves the page.
+ * Protects unsaved changes: the surrounding dialog asks before it closes (and stays open during a save), the portal
+ * asks before it navigates, and the browser before it leaves the page.
  */
 export function useUnsaved(unsaved: Risk | boolean | null): void {
   const guard = useContext(GuardContext);

@@ -11,7 +11,7 @@ const unknown = () =>
   });
 const lost = () => new TypeError('fetch failed');
 
-/** A call that answers in turn with what is given: an error rejects. */
+/** A call that returns the given values in turn; an error rejects. */
 function callThat(...answers: unknown[]) {
   return vi.fn(async () => {
     const next = answers.shift();
@@ -21,33 +21,33 @@ function callThat(...answers: unknown[]) {
 }
 const quick = () => ({ pause: vi.fn(async () => {}), onChecking: vi.fn() });
 
-test('what answers at once is asked once and says nothing', async () => {
+test('calls once and shows nothing when the outcome is known at once', async () => {
   const [call, checking] = [callThat('booked'), quick()];
   expect(await untilKnown(call, checking)).toBe('booked');
   expect(call).toHaveBeenCalledOnce();
   expect(checking.onChecking.mock.calls).toEqual([[null]]);
 });
 
-test('an unknown outcome is asked for again until it is known, and said meanwhile', async () => {
+test('repeats the call until the outcome is known, and reports the status', async () => {
   const [call, checking] = [callThat(unknown(), unknown(), 'booked'), quick()];
   expect(await untilKnown(call, checking)).toBe('booked');
   expect(call).toHaveBeenCalledTimes(3);
   expect(checking.onChecking.mock.calls).toEqual([[WORDS], [WORDS], [null]]);
 });
 
-test('a connection that is lost while it is being found out is waited for', async () => {
+test('continues when the connection is lost while the outcome is unknown', async () => {
   const [call, checking] = [callThat(unknown(), lost(), faultOf('conflict', 'Being booked.'), 'booked'), quick()];
   expect(await untilKnown(call, checking)).toBe('booked');
 });
 
-test('a refusal ends it, and so does a connection that was never there', async () => {
+test('stops at a final error, and at a connection that never worked', async () => {
   await expect(untilKnown(callThat(unknown(), faultOf('slot_taken', 'Taken.')), quick())).rejects.toThrow('Taken.');
   const call = callThat(lost(), 'booked');
   await expect(untilKnown(call, quick())).rejects.toThrow('fetch failed');
   expect(call).toHaveBeenCalledOnce();
 });
 
-test('after three minutes it is given up', async () => {
+test('gives up after three minutes', async () => {
   let time = 0;
   const pause = async (ms: number) => {
     time += ms;

@@ -1,11 +1,11 @@
 import { faultOf, readApiFaults, wordsOfFault } from './api-faults.ts';
 
-/** Between two looks. The server's own search for an outcome ends within two minutes, unless the provider is down. */
+/** Pauses between attempts. The server resolves an outcome within two minutes, unless the provider is down. */
 const PAUSES_MS = [1000, 2000, 3000, ...Array<number>(40).fill(5000)];
 const PATIENCE_MS = 180_000;
 
 type Checking = {
-  /** Told while the outcome is being found out: words for people; null once it is known. */
+  /** Called with the status text while the outcome is unknown; null once it is known. */
   onChecking?: (words: string | null) => void;
   pause?: (ms: number) => Promise<void>;
   now?: () => number;
@@ -15,19 +15,19 @@ const STILL_UNKNOWN =
   'It is still not known whether this went through. Look again in a few minutes before you try once more.';
 const LOST = 'The connection was lost. We are finding out whether this went through.';
 
-/** Why a call that changes something has no outcome yet, in words; null when its refusal is final. */
+/** The status text of a call whose outcome is unknown; null when the error is final. */
 function unknownOutcome(error: unknown, wasUnknown: boolean): string | null {
   const [fault] = readApiFaults(error);
   if (fault.meta?.outcome === 'unknown') return wordsOfFault(fault);
-  // Nothing says whether the server did it, and the same call again finds that out.
+  // The server may or may not have done it; the same call again finds out.
   if (fault.code === 'unreachable') return wasUnknown ? LOST : null;
   const isOwnEarlierTry = fault.code === 'conflict' && fault.meta?.appointment_id === undefined;
   return wasUnknown && (isOwnEarlierTry || fault.code === 'idempotency_key_in_use') ? wordsOfFault(fault) : null;
 }
 
 /**
- * Makes a call, and the same call again for as long as nobody knows what came of it: the server takes an equal request of
- * the same person for the first one, so nothing is done twice. Rejects with the refusal once there is one.
+ * Repeats a mutation until its outcome is known: the server treats an identical request of the same user as the first
+ * one, so nothing happens twice. Rejects with the final error.
  */
 export async function untilKnown<Answer>(call: () => Promise<Answer>, checking: Checking = {}): Promise<Answer> {
   const { onChecking, pause = waitFor, now = Date.now } = checking;

@@ -4,8 +4,8 @@ import { type RefObject, useLayoutEffect } from 'react';
 const GAP_PX = 4;
 
 /**
- * Shows a `popover="manual"` element in the browser's top layer, under its anchor and as wide, or above where there is
- * more room. It follows the anchor when something scrolls.
+ * Shows a `popover="manual"` element in the browser's top layer, below its anchor and as wide, or above when there is
+ * more room. It follows the anchor on scroll.
  */
 export function useAnchoredPopover(
   anchor: RefObject<HTMLElement | null>,

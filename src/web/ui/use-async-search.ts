@@ -7,7 +7,7 @@ export type AsyncSearch<Result> = (text: string, signal: AbortSignal) => Promise
 
 type Answer<Result> = { text: string; results: Result[]; failed: boolean };
 
-/** Asks once the typing pauses and drops answers that are no longer wanted. Texts under `minLetters` give nothing. */
+/** Searches after a pause in typing and drops outdated results. Texts shorter than `minLetters` return nothing. */
 export function useAsyncSearch<Result>(text: string, search: AsyncSearch<Result>, minLetters: number) {
   const [answer, setAnswer] = useState<Answer<Result> | null>(null);
   const wanted = text.trim().length >= minLetters;

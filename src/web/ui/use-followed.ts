@@ -5,8 +5,8 @@ import { toast } from './toast.ts';
 import { untilKnown } from './until-known.ts';
 
 /**
- * Makes calls whose outcome may be unknown for a while (see `untilKnown`), with what is to be said meanwhile. It goes on
- * when the dialog is closed; what came of it is then said at the edge of the page.
+ * Runs calls whose outcome may be unknown for a while (see `untilKnown`), with the status text. It continues after the
+ * dialog is closed; an error is then shown as a toast.
  */
 export function useFollowed() {
   const [checking, setChecking] = useState<string | null>(null);

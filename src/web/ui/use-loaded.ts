@@ -1,8 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react';
 
 /**
- * A component that loads when it is first wanted, or has loaded before: null until then. Not by `dynamic`, for React holds
- * back by 300 ms what it once waited for, though it be loaded already. `load` stands outside of the component.
+ * Loads a component on first use; null until it has loaded. Not `dynamic`: React delays content that suspended by up to
+ * 300 ms, even when it has loaded already. `load` must be a stable reference.
  */
 export function useLoaded<Props>(
   load: () => Promise<ComponentType<Props>>,
@@ -11,7 +11,7 @@ export function useLoaded<Props>(
 ): ComponentType<Props> | null {
   const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
   const isMissing = isWanted && !Loaded;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once each time that it is wanted and missing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once each time that it is wanted and missing
   useEffect(() => {
     if (!isMissing) return;
     let isHere = true;

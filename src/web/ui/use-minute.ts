@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 
 const A_MINUTE_MS = 60_000;
 
-/** The time in milliseconds, anew each minute: what was to come is over, and a new day begins. */
+/** The current time in milliseconds, updated each minute, so that past items and a new day show. */
 export function useMinute(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

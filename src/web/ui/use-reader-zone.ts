@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => {};
 
-/** The reader's IANA time zone. The server does not know it, so the first paint says UTC and the browser corrects it. */
+/** The reader's IANA time zone. The server does not know it: the first paint uses UTC, and the browser corrects it. */
 export function useReaderZone(): string {
   return useSyncExternalStore(
     never,

@@ -2,15 +2,15 @@
 import { useState } from 'react';
 
 /**
- * Where the focus goes when a modal closes: back to what opened it, or to the page's content when that is gone.
- * Radix knows only its own triggers, and these modals are opened by state. Must be called where `open` is known.
+ * Returns the focus to the element that opened a modal, or to the page's content when that is gone. Radix knows only
+ * its own triggers, and these modals are opened by state. Call it in the component that holds `open`.
  */
 export function useReturnFocus(open: boolean): (event: Event) => void {
   const [wasOpen, setWasOpen] = useState(false);
   const [origin, setOrigin] = useState<HTMLElement | null>(null);
   if (open !== wasOpen) {
     setWasOpen(open);
-    // Now, while rendering: a menu whose item opens the modal is gone from the page by the time of an effect.
+    // During render: a menu whose item opens the modal is removed before an effect runs.
     if (open) setOrigin(originOf(document.activeElement));
   }
   return (event) => {
@@ -20,7 +20,7 @@ export function useReturnFocus(open: boolean): (event: Event) => void {
   };
 }
 
-/** A menu closes with its item, so its button stands for it. */
+/** A menu closes with its item, so the menu's button is used. */
 function originOf(active: Element | null): HTMLElement | null {
   const isInMenu = active?.closest('[role=menu]');
   return isInMenu

@@ -9,7 +9,7 @@ const THEMES = [
   { value: 'system', label: 'System', icon: Monitor },
 ];
 
-/** The theme, as an entry of a menu. */
+/** The theme as a menu entry. */
 export function useThemeChoice(): MenuEntry {
   const { theme, setTheme } = useTheme();
   return { kind: 'choice', label: 'Theme', value: theme ?? 'system', onChange: setTheme, options: THEMES };

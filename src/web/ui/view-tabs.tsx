@@ -8,7 +8,7 @@ type ViewTabsProps<Value extends string> = {
   onChange: (value: Value) => void;
 };
 
-/** A few views of one list, of which one is shown. */
+/** Tabs for a few views of one list. */
 export function ViewTabs<Value extends string>({ label, options, value, onChange }: ViewTabsProps<Value>) {
   return (
     <fieldset aria-label={label} className="mb-3 flex min-w-0 gap-1 overflow-x-auto border-b border-line print:hidden">

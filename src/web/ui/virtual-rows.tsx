@@ -11,12 +11,12 @@ const WIDE = '(min-width: 48rem)';
 const ROW_PX = 45;
 const CARD_PX = 96;
 const BEYOND_WINDOW = 15;
-/** The head is the first row for screen readers, and they count from one. */
+/** The header is row 1 for screen readers, which count from one. */
 const FIRST_INDEX = 2;
 
 /**
- * The body of a long table: rows near the window, and room in place of the others. The row that has the focus stays
- * wherever it is scrolled to, and all are there for the printer and for the browser's own search.
+ * The body of a long table: renders the rows near the window, and gaps in place of the others. The focused row stays
+ * rendered, and all rows are rendered for printing and for the browser's search.
  */
 export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -24,12 +24,12 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
   const [focused, setFocused] = useState<number | null>(null);
   const isWhole = useWhole();
   useFixedColumns(body);
-  // What stands above may have grown.
+  // Content above the table may have changed its height.
   useLayoutEffect(() => {
     const now = Math.round(body.current!.getBoundingClientRect().top + window.scrollY);
     if (now !== top) setTop(now);
   });
-  // Rows that nobody has come to yet are taken for as high as the others, so that what stands below hardly moves.
+  // Rows that have not been rendered use the average height, so that the layout below hardly shifts.
   const seen = useRef({ sum: 0, count: 0 });
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
@@ -59,7 +59,7 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
         ref={virtualizer.measureElement}
         data-index={index}
         aria-rowindex={index + FIRST_INDEX}
-        // Not forgotten when it goes, or the row that it goes to would be gone with it.
+        // Not reset on blur, or the row that the focus moves to would be removed as well.
         onFocus={() => setFocused(index)}
         row={rows[index]!}
         columns={columns}
@@ -92,7 +92,7 @@ const Gap = ({ height }: { height: number }) => (
   </tr>
 );
 
-/** With its neighbours: the next press of Tab, either way, leads to one of them. */
+/** With neighbours, because the next Tab in either direction moves to one of them. */
 function withFocused(range: Range, focused: number | null): number[] {
   const near = defaultRangeExtractor(range);
   if (focused === null) return near;
@@ -101,14 +101,14 @@ function withFocused(range: Range, focused: number | null): number[] {
 }
 const NEIGHBOURS = [-2, -1, 0, 1, 2];
 
-/** All rows while the page is printed, and from when the browser's search is opened. */
+/** True while the page is printed, and after the browser's search was opened. */
 function useWhole(): boolean {
   const [printing, setPrinting] = useState(false);
   const [searching, setSearching] = useState(false);
   useEffect(() => {
     const over = new AbortController();
     const { signal } = over;
-    // At once: the page is printed as it stands when these return.
+    // Synchronously: the page is printed in its state when the listener returns.
     window.addEventListener('beforeprint', () => flushSync(() => setPrinting(true)), { signal });
     window.addEventListener('afterprint', () => setPrinting(false), { signal });
     window.addEventListener(
@@ -124,12 +124,12 @@ function useWhole(): boolean {
 }
 
 /**
- * Columns keep the widths they have, or they would move with every row that comes and goes; measured anew when the window
- * changes, and when a row comes that does not fit.
+ * Fixes the column widths, which would change with every rendered row; they are measured again when the table's width
+ * changes, and when a row overflows.
  */
 function useFixedColumns(body: RefObject<HTMLTableSectionElement | null>): void {
   const fixAnew = useRef(() => {});
-  /** Measuring anew did not make room for these, and would not the next time either. */
+  /** Cells that still overflow after a new measurement, so that they do not cause another. */
   const tooWide = useRef(new WeakSet<Element>());
   useLayoutEffect(() => {
     const table = body.current!.closest('table')!;

@@ -4,10 +4,10 @@ import { whenIdle } from './when-idle.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('what fails while nobody waits for it goes no further', async () => {
+test('ignores an error of the work', async () => {
   let asked = 0;
   const requestIdleCallback = (work: () => unknown) => {
-    // As a browser does, which ignores what comes of it.
+    // Like a browser, it ignores the returned promise.
     work();
     return 1;
   };

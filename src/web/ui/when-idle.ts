@@ -1,9 +1,10 @@
-/** A browser that is never idle has to do it too. */
+/** The deadline for a browser that is never idle. */
 const LATEST_MS = 3000;
 
 /**
- * Does something once the page has nothing else to do; gives what calls it off. Where it fails, for want of a connection
- * say, nobody is told: whoever wants it then asks for it again.
+ * Runs work when the page is idle. Errors (for example without a connection) are ignored, because the work is requested
+ * again on demand.
+ * @returns a function that cancels it
  */
 export function whenIdle(work: () => unknown): () => void {
   const tryIt = async () => {

@@ -2,7 +2,7 @@ import { readSearch } from '../read-docs.ts';
 
 export const dynamic = 'force-dynamic';
 
-/** What the docs' search looks through, the same for everybody. */
+/** The search index, the same for all readers. */
 export function GET(): Response {
   return new Response(readSearch(), { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
 }

@@ -5,8 +5,8 @@ import { packApp } from '../pack-app.ts';
 import { tokensAsked } from '../tokens-asked.ts';
 
 /**
- * The playground's app to take along, of the clinic whose public tokens are given, or else of the only one; to nobody in
- * production, as the playground.
+ * Downloads the playground's app with the public tokens in the query, or else those of the only clinic; 404 in
+ * production, like the playground.
  */
 export async function GET(request: Request): Promise<Response> {
   const { environment, publicUrl } = services().config;

@@ -1,6 +1,9 @@
 const PLACE = /\{\{(\w+)\}\}/g;
 
-/** Puts values in their places, `{{name}}`. Error: a place that has none. */
+/**
+ * Replaces the placeholders `{{name}}` with values.
+ * @throws Error for a placeholder without a value
+ */
 export function fillIn(text: string, values: Record<string, string>): string {
   return text.replace(PLACE, (_place, name: string) => {
     const value = values[name];

@@ -1,6 +1,9 @@
 const BLOCK = /^---\n([\s\S]*?)\n---\n/;
 
-/** A text's lines `name: value` between two `---` at its head, and the rest; a first heading is its title. */
+/**
+ * Parses the front matter (`name: value` lines between two `---`) and returns the remaining text; a first heading is
+ * the title.
+ */
 export function frontMatter(text: string): { fields: Record<string, string>; body: string } {
   const [whole, block = ''] = BLOCK.exec(text) ?? [''];
   const lines = block.split('\n').filter((line) => line.includes(':'));

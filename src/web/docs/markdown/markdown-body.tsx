@@ -22,7 +22,7 @@ const LANGUAGE_NAMES: Record<string, string> = {
 const codeStyle = 'rounded-sm bg-neutral-soft px-1 font-mono text-[0.92em] wrap-anywhere text-ink';
 export const linkStyle = 'rounded-sm text-accent-ink underline underline-offset-3';
 
-/** A text in Markdown as a page shows it. Markup in it is shown as it stands, never run. */
+/** Renders Markdown. HTML in it is shown as text, never executed. */
 export function MarkdownBody({ markdown: { tokens, sections } }: { markdown: Markdown }) {
   let heading = -1;
   let code = 0;
@@ -96,7 +96,7 @@ export function MarkdownBody({ markdown: { tokens, sections } }: { markdown: Mar
   return <div className="grid max-w-4xl gap-3.5">{blocks(tokens)}</div>;
 }
 
-/** Where there is room for all of a row it is a row, else its cells stand under one another. */
+/** A row is shown as a row if it fits, otherwise its cells are stacked. */
 function Table({ table: { header, rows }, of, taken }: { table: Tokens.Table; of: string; taken: Set<string> }) {
   const anchors = rows.map((row) => {
     const anchor = anchorOfRow(row);
@@ -138,7 +138,7 @@ function Table({ table: { header, rows }, of, taken }: { table: Tokens.Table; of
   );
 }
 
-/** Parts of a text that never change their places, so that none needs a key. */
+/** Static parts, which need no keys. */
 const together = (parts: ReactNode[]): ReactNode => createElement(Fragment, null, ...parts);
 
 const inline = (tokens: Token[]): ReactNode => together(tokens.map(phrase));
@@ -165,7 +165,7 @@ function phrase(token: Token): ReactNode {
   }
 }
 
-/** A link that leads to a page: of the docs, of this service, or on the web. */
+/** Renders a link to the docs, to this service or to the web; other URLs are shown as text. */
 function Reference({ link: { href, tokens } }: { link: Tokens.Link }) {
   const words = inline(tokens);
   if (href.startsWith('/docs') && !href.endsWith('.md'))

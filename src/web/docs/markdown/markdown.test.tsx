@@ -7,8 +7,8 @@ import { readMarkdown } from './read-markdown.ts';
 
 const html = (text: string) => renderToStaticMarkup(<MarkdownBody markdown={readMarkdown(text)} />);
 
-describe('a text', () => {
-  it('has its front matter, and its heading once', () => {
+describe('Markdown', () => {
+  it('parses the front matter, and removes the title heading', () => {
     expect(frontMatter('---\ntitle: A: b\norder: 2\n---\n\n# A: b\n\nWords\n')).toEqual({
       fields: { title: 'A: b', order: '2' },
       body: 'Words\n',
@@ -16,17 +16,17 @@ describe('a text', () => {
     expect(frontMatter('# `@carelane/x`\n\nWords')).toEqual({ fields: { title: '@carelane/x' }, body: 'Words\n' });
   });
 
-  it('has nothing left to fill in, or is refused', () => {
+  it('fills in placeholders, and throws for a missing value', () => {
     expect(fillIn('at {{url}}', { url: 'x' })).toBe('at x');
     expect(() => fillIn('at {{url}}', {})).toThrow('{{url}}');
   });
 
-  it('has headings with anchors of their own, as GitHub makes them', () => {
+  it('creates unique heading anchors in GitHub’s format', () => {
     const { sections } = readMarkdown('## What it’s\n\n### `a_b` c\n\n## What it’s\n');
     expect(sections.map(({ anchor }) => anchor)).toEqual(['what-its', 'a_b-c', 'what-its-2']);
   });
 
-  it('is shown with lists, tables, code and links', () => {
+  it('renders lists, tables, code and links', () => {
     const shown = html(
       'A **b** `c` [d](/docs/e) [f](https://g.example)\n\n- one\n- two\n\n| Code | Means |\n|---|---|\n| `not_found` | x |\n\n```ts file=a/b.ts\nlet x = "<y>";\n```\n',
     );
@@ -38,12 +38,12 @@ describe('a text', () => {
     expect(shown).toContain('let x = &quot;&lt;y&gt;&quot;;');
   });
 
-  it('shows no head of a table that has none', () => {
+  it('renders no table head if it is empty', () => {
     expect(html('| | |\n|---|---|\n| a | b |\n')).not.toContain('<thead');
     expect(html('| A | B |\n|---|---|\n| a | b |\n')).toContain('<thead');
   });
 
-  it('brings no markup and no script of its own', () => {
+  it('renders no HTML, scripts or unsafe links', () => {
     const shown = html(
       '<img src=x onerror=alert(1)>\n\n[a](javascript:alert(1)) [b](//evil.example) <script>1</script>\n',
     );

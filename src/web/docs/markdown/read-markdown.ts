@@ -3,7 +3,7 @@ import { lexer, type Token, type Tokens } from 'marked';
 export type Section = { anchor: string; title: string; depth: number };
 export type Markdown = { tokens: Token[]; sections: Section[] };
 
-/** What a heading or the code of a row is called in an address. */
+/** The anchor of a heading or a table row. */
 export const slug = (text: string): string =>
   text
     .toLowerCase()
@@ -11,10 +11,10 @@ export const slug = (text: string): string =>
     .trim()
     .replace(/\s+/g, '-');
 
-/** Words without their marks. */
+/** Removes Markdown formatting. */
 const plain = (text: string): string => text.replace(/[`*]/g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
-/** A text in Markdown (CommonMark with tables), in parts, and its headings, each under a name of its own. */
+/** Parses Markdown (CommonMark with tables) into tokens and headings, each with a unique anchor. */
 export function readMarkdown(text: string): Markdown {
   const tokens = lexer(text);
   const taken = new Set<string>();
@@ -30,13 +30,13 @@ export function readMarkdown(text: string): Markdown {
   return { tokens, sections };
 }
 
-/** A row that begins with a piece of code is linked to by it. */
+/** The anchor of a table row that begins with code. */
 export function anchorOfRow([first]: Tokens.TableCell[]): string | undefined {
   const only = first?.tokens.length === 1 ? first.tokens[0] : undefined;
   return only?.type === 'codespan' ? slug((only as Tokens.Codespan).text) || undefined : undefined;
 }
 
-/** Of the code of a text: its language, and the file that it makes up, `ts file=server/main.ts`. */
+/** The info string of a code fence: its language, and the file that it shows: `ts file=server/main.ts`. */
 export function readFence({ lang = '' }: Tokens.Code): { language: string; file: string | null } {
   const [language = '', ...rest] = lang.split(/\s+/);
   const file = rest.find((word) => word.startsWith('file='));

@@ -2,7 +2,7 @@ import { readMarkdown, type Section } from './read-markdown.ts';
 
 export type Part = Section & { text: string };
 
-/** What a text in Markdown says before its first heading, and under each. */
+/** Splits Markdown into the text before the first heading and the text under each heading. */
 export function readParts(markdown: string): { beginning: string; parts: Part[] } {
   const { tokens, sections } = readMarkdown(markdown);
   const texts = [''];

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type DocSectionProps = { anchor: string; children: ReactNode; aside?: ReactNode };
 
-/** A part that the navigation leads to: words on the left, examples beside them where there is room. */
+/** A section with an anchor: text on the left, examples on the right where they fit. */
 export function DocSection({ anchor, children, aside }: DocSectionProps) {
   return (
     <section

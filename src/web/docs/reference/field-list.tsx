@@ -1,7 +1,10 @@
 import { RichText } from '../rich-text.tsx';
 import type { Field } from './fields-of.ts';
 
-/** Fields with what may stand in them; those of nested objects unfold. `owner` tells lists of one page apart. */
+/**
+ * A list of fields with their types and limits; nested fields are collapsible. `owner` makes the label unique on a
+ * page.
+ */
 export function FieldList({ fields, owner }: { fields: Field[]; owner: string }) {
   return (
     <ul aria-label={`Fields of ${owner}`} className="divide-y divide-line border-y border-line">

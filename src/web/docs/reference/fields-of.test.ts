@@ -5,7 +5,7 @@ import type { JsonSchema } from './open-api.ts';
 const field = (schema: JsonSchema) => fieldOf('name', schema, false, {});
 
 describe('a field', () => {
-  it('names its type as a reader would', () => {
+  it('has a readable type', () => {
     expect(field({ type: 'string', format: 'uuid' }).type).toBe('uuid');
     expect(field({ type: 'array', items: { type: 'string' } }).type).toBe('array of strings');
     expect(field({ anyOf: [{ type: 'integer' }, { type: 'null' }] }).type).toBe('integer or null');
@@ -13,7 +13,7 @@ describe('a field', () => {
     expect(field({ type: 'array', items: { $ref: '#/components/schemas/Patient' } }).type).toBe('array of Patient');
   });
 
-  it('says its limits, also where null is allowed', () => {
+  it('has limits, also when it is nullable', () => {
     expect(field({ type: 'integer', minimum: 1, maximum: 1000 }).limits).toBe('1 to 1,000');
     expect(field({ anyOf: [{ type: 'string', maxLength: 40 }, { type: 'null' }] }).limits).toBe(
       'at most 40 characters',
@@ -21,11 +21,11 @@ describe('a field', () => {
     expect(field({ type: 'array', minItems: 1, items: {} }).limits).toBe('at least 1 items');
   });
 
-  it('keeps quiet about the limits of an id', () => {
+  it('has no limits when it is an id', () => {
     expect(field({ type: 'integer', minimum: 1, maximum: 2_147_483_647 }).limits).toBeNull();
   });
 
-  it('lists the values of a closed set, also inside an array', () => {
+  it('lists enum values, also inside an array', () => {
     expect(field({ type: 'string', enum: ['a', 'b'] }).values).toEqual(['a', 'b']);
     expect(field({ type: 'array', items: { enum: ['a'] } }).values).toEqual(['a']);
     expect(field({ const: 'Patient' }).values).toEqual(['Patient']);
@@ -37,7 +37,7 @@ describe('a field', () => {
     expect(field({ ...described, description: 'outer' }).description).toBe('outer');
   });
 
-  it('has the fields of the objects in it', () => {
+  it('has the fields of nested objects', () => {
     const item: JsonSchema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
     const inner = fieldsOf(item, {});
     expect(inner).toMatchObject([{ name: 'id', required: true }]);

@@ -1,6 +1,6 @@
 import { type JsonSchema, nameOf, resolve, type Schemas } from './open-api.ts';
 
-/** One row of a table of fields. */
+/** One row of a field list. */
 export type Field = {
   name: string;
   /** `uuid`, `array of strings`, `integer or null`, … */
@@ -9,13 +9,13 @@ export type Field = {
   description: string | null;
   /** `1 to 100 characters`, … */
   limits: string | null;
-  /** The values of a closed set. */
+  /** The enum values. */
   values: string[];
-  /** Of an object, or of each object in an array. */
+  /** The fields of an object, or of the objects in an array. */
   fields: Field[];
 };
 
-/** The fields of an object's schema, in its order. */
+/** Returns the fields of an object schema, in order. */
 export function fieldsOf(schema: JsonSchema, schemas: Schemas): Field[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).map(([name, property]) =>
@@ -57,7 +57,7 @@ function limitsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }
   return said.filter(Boolean).join(', ') || null;
 }
 
-/** An integer of 32 bits is an id: nothing that its reader has to keep within limits. */
+/** A maximum of 2³¹ − 1 marks an id, whose limits are irrelevant to the reader. */
 const ANY_ID = 2 ** 31 - 1;
 
 function range(from: number | undefined, to: number | undefined, unit = ''): string | null {

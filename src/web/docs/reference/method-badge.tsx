@@ -7,7 +7,10 @@ const TONES: Record<string, string> = {
   DELETE: 'bg-danger-soft text-danger-ink',
 };
 
-/** `className` says how wide it is; without it, as wide as its word. */
+/**
+ * The badge of an HTTP method.
+ * @param className sets the width; by default the badge is as wide as its text
+ */
 export function MethodBadge({ method, className = 'px-1.5' }: { method: string; className?: string }) {
   return (
     <span className={cn('rounded-sm font-mono text-[11px]/5 font-semibold', TONES[method], className)}>{method}</span>

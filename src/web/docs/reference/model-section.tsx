@@ -5,7 +5,7 @@ import { FieldList } from './field-list.tsx';
 import type { Field } from './fields-of.ts';
 import type { Model } from './read-reference.ts';
 
-/** What an answer always has is not worth a word; what it may lack is. */
+/** Marks optional fields of a response instead of required ones. */
 const asAnswered = (field: Field): Field => ({
   ...field,
   type: field.required ? field.type : `${field.type}, not always there`,

@@ -1,7 +1,7 @@
-/** What the reference reads of a JSON Schema. */
+/** The part of JSON Schema that the reference uses. */
 export type JsonSchema = {
   $ref?: string;
-  /** Several: any of them. */
+  /** An array permits any of its types. */
   type?: string | string[];
   format?: string;
   const?: unknown;
@@ -18,9 +18,9 @@ export type JsonSchema = {
   maxItems?: number;
   description?: string;
   examples?: unknown[];
-  /** Taken from clients written before, and not to be shown to others. */
+  /** Accepted for older clients, but not shown. */
   deprecated?: boolean;
-  /** Applications have to say it, though patients need not. */
+  /** Required for applications, though optional for patients. */
   'x-needed-by-applications'?: boolean;
 };
 /** Named schemas, as in `components.schemas`. */
@@ -46,7 +46,7 @@ export type OpenApiOperation = {
   'x-error-codes': string[];
 };
 
-/** What the reference reads of our OpenAPI document. */
+/** The part of the OpenAPI document that the reference uses. */
 export type OpenApiDocument = {
   servers: [{ url: string }];
   tags: { name: string; description: string }[];
@@ -54,7 +54,7 @@ export type OpenApiDocument = {
   components: { schemas: Schemas; headers: Record<string, Header> };
 };
 
-/** The last part of a reference: the component's name. */
+/** The component's name in a `$ref`. */
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 export function resolve(schema: JsonSchema, schemas: Schemas): JsonSchema {

@@ -1,6 +1,6 @@
 const NOW = '2026-11-16T15:04:05.000Z';
 
-/** What an action has done to the thing that its example answer shows, by operation. */
+/** Changes that an operation makes to its example response, by operation id. */
 export const OUTCOMES: Record<string, object> = {
   'invitations.create': { status: 'invited' },
   'invitations.invite': { status: 'invited' },

@@ -25,12 +25,12 @@ const faultsOf = (value: unknown, ...pointer: string[]) => {
 };
 
 describe('the reference', () => {
-  it('has every route, an alias beside the one it stands for', () => {
+  it('contains every route, with aliases next to the main path', () => {
     const shown = operations.flatMap(({ method, path, aliases }) => [path, ...aliases].map((at) => `${method} ${at}`));
     expect(shown.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('has anchors that lead to one place each', () => {
+  it('has unique anchors', () => {
     const anchors = groups.flatMap((group) =>
       [group, ...group.operations, ...group.models].map(({ anchor }) => anchor),
     );
@@ -40,7 +40,7 @@ describe('the reference', () => {
   });
 
   it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    'shows an answer to %s that the contract allows',
+    'shows a response to %s that conforms to the contract',
     (_call, { method, path, status, answer }) => {
       const pointer = ['paths', path, method.toLowerCase(), 'responses', String(status)];
       expect(faultsOf(JSON.parse(answer), ...pointer, 'content', 'application/json', 'schema')).toEqual([]);
@@ -51,7 +51,7 @@ describe('the reference', () => {
     operations
       .filter(({ samples }) => samples.curl.includes(" -d '"))
       .map((operation) => [operation.path, operation] as const),
-  )('shows a body for %s that the contract allows', (_path, { method, path, samples }) => {
+  )('shows a body for %s that conforms to the contract', (_path, { method, path, samples }) => {
     const body = JSON.parse(/ -d '(.*)'$/s.exec(samples.curl)![1]!);
     const pointer = ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'];
     expect(faultsOf(body, ...pointer)).toEqual([]);
@@ -62,7 +62,7 @@ describe('the reference', () => {
     expect(operations.find(({ anchor }) => anchor === 'subscriptions-create')?.answer).toContain('client_secret');
   });
 
-  it('leaves no part of a path to be filled in', () => {
+  it('fills in all path parameters', () => {
     for (const { samples } of operations) expect(samples.curl.split('\n')[0]).not.toMatch(/[{}]/);
   });
 
@@ -71,7 +71,7 @@ describe('the reference', () => {
       for (const { status, codes } of errors) for (const code of codes) expect(ERRORS[code].status).toBe(status);
   });
 
-  it('knows the operations whose outcome it words', () => {
+  it('has changes of example responses only for existing operations', () => {
     expect(ROUTES.map(({ procedure }) => procedure)).toEqual(expect.arrayContaining(Object.keys(OUTCOMES)));
   });
 });

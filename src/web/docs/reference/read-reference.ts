@@ -12,17 +12,17 @@ export type Operation = {
   anchor: string;
   method: string;
   path: string;
-  /** Other paths that do the same. */
+  /** Other paths of the same operation. */
   aliases: string[];
   summary: string;
-  /** The scope with which applications may call, or null. */
+  /** The required scope of applications; null when applications may not call it. */
   scope: string | null;
   patients: boolean;
   inputs: { title: string; fields: Field[] }[];
   status: number;
-  /** Whether it answers 202 with the same while what was asked for goes on by itself. */
+  /** True if the operation may respond with 202 and continue in the background. */
   goesOn: boolean;
-  /** What is answered: a model, and where it is shown. */
+  /** The model of the response, and where it is documented. */
   model: { name: string; anchor: string; href: string; isList: boolean };
   headers: Field[];
   errors: { status: number; codes: ErrorCode[] }[];
@@ -32,22 +32,22 @@ export type Operation = {
 export type Model = { name: string; anchor: string; fields: Field[]; example: string };
 export type Group = { name: string; anchor: string; description: string; operations: Operation[]; models: Model[] };
 
-/** Who calls what no application may: not with the token that a page of the reference begins with. */
+/** The callers of an operation that is closed to applications, so that the token at the page's top does not work. */
 export const PATIENTS_ONLY = 'patients only, with the token of a patient, of their own or to act for them';
 
-/** How many fields the example of a PATCH changes. */
+/** The number of fields that a PATCH example changes. */
 const PATCHED_FIELDS = 2;
-/** An alias of another path; the door takes both. */
+/** An alias of another path; the API serves both. */
 const ALIAS = /\.alias$/;
 const slug = (text: string) => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace(/[^a-z]+/g, '-');
 const modelAnchor = (name: string) => `model${slug(name)}`;
 
-/** The OpenAPI document as the pages show it: operations and models by tag, with examples. */
+/** Converts the OpenAPI document to groups of operations and models by tag, with examples. */
 export function readReference(document: OpenApiDocument): Group[] {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
-  /** Where each model is shown: with the first that answers it. */
+  /** The page of each model: that of the first operation that returns it. */
   const homes = new Map<string, string>();
   return document.tags.map((tag) => {
     const tagged = all.filter(({ operation }) => operation.tags[0] === tag.name && !ALIAS.test(operation.operationId));
@@ -144,7 +144,7 @@ function callOf(document: OpenApiDocument, found: Found, { body, answer }: Shape
   const placed = (place: string) => sampled.filter((parameter) => parameter.in === place);
   const sample = body ? Object.entries(sampleOf(body, schemas, options) as object) : [];
   const needed: string[] = body?.required ?? [];
-  // A PATCH sends only what changes, beside what it needs.
+  // A PATCH example sends a few changed fields and the required ones.
   const content =
     method === 'PATCH' ? sample.filter(([name], n) => n < PATCHED_FIELDS || needed.includes(name)) : sample;
   return {
@@ -161,7 +161,7 @@ function callOf(document: OpenApiDocument, found: Found, { body, answer }: Shape
   };
 }
 
-/** Lists leave out what is not always there: client secrets. */
+/** Lists omit optional fields such as client secrets. */
 function sampleAnswer({ components }: OpenApiDocument, id: string, answer: JsonSchema, isList: boolean): unknown {
   const sample = sampleOf(answer, components.schemas, { optional: !isList });
   return isList ? sample : { ...(sample as object), ...OUTCOMES[id] };

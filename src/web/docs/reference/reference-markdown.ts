@@ -18,7 +18,7 @@ const listOf = (fields: Field[], indent = ''): string =>
     )
     .join('\n');
 
-/** In the text it is led to by its heading, as a heading of any text is. */
+/** The heading in the Markdown version, whose anchor is derived from its text. */
 const headingOf = (name: string) => `The ${name} object`;
 
 function operationText(operation: Operation): string {
@@ -47,6 +47,6 @@ const modelText = ({ name, fields, example }: Model): string =>
     fence('json', example),
   ].join('\n\n');
 
-/** A resource's page as a text in Markdown. */
+/** Renders a resource page as Markdown. */
 export const referenceMarkdown = ({ operations, models }: Group): string =>
   `${[...operations.map(operationText), ...models.map(modelText)].join('\n\n')}\n`;

@@ -3,7 +3,7 @@ import type { SampleTokenView } from '#contract/settings.ts';
 import type { GivenThings } from './own-things.tsx';
 import type { OwnValues } from './own-values.ts';
 
-/** Where the first of each kind is, and what it takes to read it. */
+/** The list of each kind of resource, and the scope that reads it. */
 const LISTS = {
   patientId: ['/patients', 'patients:read'],
   appointmentId: ['/appointments', 'appointments:read'],
@@ -14,8 +14,9 @@ const LISTS = {
 } as const satisfies Partial<Record<keyof OwnValues, readonly [list: string, scope: Scope]>>;
 
 /**
- * The token of an application of the reader's sandbox, and the first of each kind of thing that it reaches. Whatever the
- * application may not read is missing. Error: nobody is signed in who may have a token.
+ * Requests a token for an application of the reader's sandbox, and the first id of each kind of resource that its
+ * scopes permit.
+ * @throws when the reader is not signed in, or may not have a token
  */
 export async function askOwnThings(applicationId: string): Promise<GivenThings> {
   const answer = await fetch('/api/trpc/applications.giveSampleToken', {

@@ -16,7 +16,7 @@ const call = (change: Partial<Call>): Call => ({
   ...change,
 });
 
-/** What a shell would hand to curl. */
+/** The arguments that a shell passes to curl. */
 const wordsOf = (command: string): string[] =>
   execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; TOKEN=t0k; ${command}`], { encoding: 'utf8' })
     .split('\0')
@@ -27,7 +27,7 @@ describe('the curl command', () => {
     expect(wordsOf(curlOf(call({})))).toEqual([url, '-H', 'Authorization: Bearer t0k']);
   });
 
-  it('leaves the encoding of a query to curl', () => {
+  it('leaves the encoding of the query to curl', () => {
     const query: Call['query'] = [['from_date', '2026-11-23T09:00:00-05:00']];
     expect(wordsOf(curlOf(call({ query })))).toEqual([
       '-G',
@@ -39,20 +39,20 @@ describe('the curl command', () => {
     ]);
   });
 
-  it('brings a body with an apostrophe through the shell unharmed', () => {
+  it('quotes a body with an apostrophe for the shell', () => {
     const body = { first_name: "D'Ada", tags: ['$HOME'] };
     const words = wordsOf(curlOf(call({ method: 'PATCH', body })));
     expect(words.slice(0, 2)).toEqual(['-X', 'PATCH']);
     expect(JSON.parse(words.at(-1)!)).toEqual(body);
   });
 
-  it('sends another key with each call', () => {
+  it('sends a new idempotency key with each call', () => {
     const keys = [1, 2].map(() => wordsOf(curlOf(call({ method: 'POST', idempotencyKey: true }))).at(-1));
     expect(keys[0]).toMatch(/^Idempotency-Key: [0-9a-f]{32}$/);
     expect(keys[1]).not.toBe(keys[0]);
   });
 
-  it('names the method where curl would take another', () => {
+  it('sets the method when curl’s default differs', () => {
     expect(curlOf(call({ method: 'POST', body: { a: 1 } }))).not.toContain('-X');
     expect(curlOf(call({ method: 'POST', idempotencyKey: true }))).toContain('-X POST');
     expect(curlOf(call({ method: 'DELETE' }))).toContain('-X DELETE');

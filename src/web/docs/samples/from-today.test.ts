@@ -11,8 +11,8 @@ const document = openApiDocument({
 });
 const groups = readReference(document as OpenApiDocument);
 
-describe('the examples’ dates', () => {
-  it.each(NOWS)('lie within the next week and the one after, on the same weekdays, read on %s', (instant) => {
+describe('dates in examples', () => {
+  it.each(NOWS)('are moved to the next two weeks on the same weekdays, on %s', (instant) => {
     const now = new Date(instant);
     const [monday, tuesday] = fromToday('2026-11-23, 2026-11-24', now)
       .split(', ')
@@ -23,19 +23,19 @@ describe('the examples’ dates', () => {
     expect(monday!.getTime() - now.getTime()).toBeLessThanOrEqual(7 * 86_400_000);
   });
 
-  it('have the clinic’s own offset in summer too, spelled as it was', () => {
+  it('have the clinic’s offset in summer too, in the same format', () => {
     const july = new Date('2027-07-11T12:00:00Z');
     expect(fromToday('2026-11-23T09:00:00-05:00', july)).toBe('2027-07-12T09:00:00-04:00');
     expect(fromToday('2026-11-23T09:00:00-0500', july)).toBe('2027-07-12T09:00:00-0400');
     expect(fromToday('2026-11-16T15:04:05.000Z', july)).toBe('2027-07-05T15:04:05.000Z');
   });
 
-  it('are no births, ids or versions', () => {
+  it('leave birth dates, ids and versions unchanged', () => {
     for (const text of ['1990-04-12', '1990-02-31', 'a2026-11-23', '2026-11-23-x', '2026-13-41'])
       expect(fromToday(text, new Date(NOWS[3]!))).toBe(text);
   });
 
-  it.each(NOWS)('let every call of the reference ask for what is to come, read on %s', (instant) => {
+  it.each(NOWS)('are in the future in every booking sample, on %s', (instant) => {
     const now = new Date(instant);
     const heading = 'Reference' as const;
     const pages = groups.map((group) =>
@@ -49,7 +49,7 @@ describe('the examples’ dates', () => {
     }
   });
 
-  it('of packages stay: a changelog’s days are over', () => {
+  it('leave changelogs of packages unchanged', () => {
     const page = {
       kind: 'text',
       path: '',

@@ -1,25 +1,25 @@
 import type { DocPage } from '../documentation.ts';
 
-/** The Monday on which the examples' story is told, and the zone of its clinic. */
+/** The date range and the Monday of the examples, and their clinic's zone. */
 const STORY = { monday: Date.UTC(2026, 10, 23), from: Date.UTC(2026, 10, 1), to: Date.UTC(2027, 2, 1) };
 const CLINIC_ZONE = 'America/New_York';
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
-/** A date of ISO 8601, alone or with a time; no part of a longer word. */
+/** An ISO 8601 date, alone or with a time; not part of a longer word. */
 const DATE = /(?<![\w-])(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d))?(?![\w-])/g;
 
-/** How far the story is moved: by whole weeks, so that its Monday is the next one to come, and its weekdays stay. */
+/** The offset in whole weeks that moves the examples' Monday to the next Monday, so that weekdays stay. */
 const shiftTo = (now: Date): number => (Math.floor((now.getTime() - STORY.monday) / WEEK_MS) + 1) * WEEK_MS;
 
-/** The clinic's offset on a day at noon, as `-05:00`. */
+/** The clinic's UTC offset on a day at noon, for example `-05:00`. */
 function offsetOn(day: number, format: Intl.DateTimeFormat): string {
   const name = format.formatToParts(day + DAY_MS / 2).find(({ type }) => type === 'timeZoneName');
   return name!.value.replace('GMT', '');
 }
 
 /**
- * A text whose story is told from today: what lies ahead in it lies ahead, whenever it is read. Dates outside of the story,
- * such as births, stay.
+ * Moves the dates of the examples, so that future appointments are in the future for every reader. Dates outside the
+ * range, such as birth dates, stay.
  */
 export function fromToday(text: string, now: Date): string {
   const shift = shiftTo(now);
@@ -33,6 +33,6 @@ export function fromToday(text: string, now: Date): string {
   });
 }
 
-/** A page as it reads today. What packages say of themselves, their changelogs' days among it, happened when it did. */
+/** Moves the dates of a page. Package pages stay, because the dates of their changelogs are real. */
 export const pageFromToday = (page: DocPage, now: Date): DocPage =>
   page.heading === 'Packages' ? page : (JSON.parse(fromToday(JSON.stringify(page), now)) as DocPage);

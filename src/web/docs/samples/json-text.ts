@@ -1,3 +1,3 @@
-/** Indented JSON, with arrays of one plain value on one line. */
+/** Indented JSON, with an array of one scalar value on one line. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/\[\s+("(?:[^"\\]|\\.)*"|-?[\d.]+)\s+\]/g, '[$1]');

@@ -11,7 +11,7 @@ const NAMES: Record<Language, string> = { curl: 'curl', typescript: 'TypeScript'
 type Choice = { language: Language; choose: (language: Language) => void };
 const Chosen = createContext<Choice>({ language: LANGUAGES[0], choose: () => {} });
 
-/** One choice for all samples, remembered by the browser, so that the server writes the next page in it. */
+/** The language of all samples, stored in a cookie, so that the server renders the next page with it. */
 export function LanguageProvider({ initial, children }: { initial: Language; children: ReactNode }) {
   const [language, setLanguage] = useState(initial);
   const choose = (chosen: Language) => {
@@ -22,7 +22,7 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
   return <Chosen value={{ language, choose }}>{children}</Chosen>;
 }
 
-/** One call in each language, of which the chosen one is shown. */
+/** A call in each language, of which the selected one is shown. */
 export function CodeSamples({ of, samples }: { of: string; samples: Samples }) {
   const { language, choose } = use(Chosen);
   const { given } = useGivenThings();

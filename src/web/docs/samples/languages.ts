@@ -1,6 +1,6 @@
-/** What samples are written in; the first one until a reader has chosen. */
+/** The languages of the samples; the first one is the default. */
 export const LANGUAGES = ['curl', 'typescript', 'python'] as const;
 export type Language = (typeof LANGUAGES)[number];
-/** Keeps a reader's choice, on these pages alone. */
+/** Stores the reader's choice for the docs pages. */
 export const LANGUAGE_COOKIE = 'carelane_docs_language';
 export type Samples = Record<Language, string>;

@@ -1,14 +1,18 @@
-/** How a language writes values. */
+/** The syntax of values in a language. */
 export type Writing = {
   text(value: string): string;
   key(name: string): string;
   word(value: boolean | null): string;
 };
 
-/** A line that is wider is broken into one line for each entry. */
+/** The maximum line width; wider values have one line for each entry. */
 const WIDEST = 56;
 
-/** A value of JSON as a literal that begins `indent` spaces from the margin, `step` further for each level. */
+/**
+ * Formats a JSON value as a literal.
+ * @param step spaces for each level of nesting
+ * @param indent spaces before the literal
+ */
 export function literal(value: unknown, writing: Writing, step: number, indent = 0): string {
   if (typeof value === 'string') return writing.text(value);
   if (typeof value === 'boolean' || value === null) return writing.word(value);

@@ -2,14 +2,16 @@ import { type Call, queryPairs, urlOf } from './call.ts';
 import { literal, type Writing } from './literal.ts';
 
 const writing: Writing = {
-  // What JSON escapes, Python escapes alike.
+  // Python has the same string escapes as JSON.
   text: (value) => JSON.stringify(value),
   key: (name) => JSON.stringify(name),
   word: (value) => (value === null ? 'None' : value ? 'True' : 'False'),
 };
 const STEP = 4;
 
-/** The call as a whole program with the package `requests`, the access token in the environment's `TOKEN`. */
+/**
+ * The call as a Python program with the package `requests`, and the access token in the environment variable `TOKEN`.
+ */
 export function pythonOf(call: Call): string {
   const query = queryPairs(call);
   const token = `"Authorization": f"Bearer {os.environ['TOKEN']}"`;

@@ -4,26 +4,26 @@ import { sampleOf } from './sample-of.ts';
 
 const sample = (schema: JsonSchema, optional = true) => sampleOf(schema, {}, { optional });
 
-describe('a sample', () => {
-  it("is the schema's own example before anything else", () => {
+describe('a sample value', () => {
+  it("is the schema's own example if it has one", () => {
     expect(sample({ type: 'string', enum: ['a', 'b'], examples: ['b'] })).toBe('b');
     expect(sample({ anyOf: [{ type: 'string' }, { type: 'null' }], examples: [null] })).toBeNull();
   });
 
-  it('is the first of a closed set or of several types', () => {
+  it('is the first enum value or type', () => {
     expect(sample({ enum: ['a', 'b'] })).toBe('a');
     expect(sample({ const: 'Patient' })).toBe('Patient');
     expect(sample({ anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] })).toBe('2026-11-23');
   });
 
-  it('fits its type, format and least number', () => {
+  it('conforms to type, format and minimum', () => {
     expect(sample({ type: 'string', format: 'uuid' })).toMatch(/^[0-9a-f-]{36}$/);
     expect(sample({ type: 'integer', minimum: 5 })).toBe(5);
     expect(sample({ type: ['boolean', 'null'] })).toBe(false);
     expect(sample({ type: 'array', items: { type: 'boolean' } })).toEqual([false]);
   });
 
-  it('shows of what may be missing only what has an example', () => {
+  it('includes optional properties only if they have an example', () => {
     const schema: JsonSchema = {
       type: 'object',
       required: ['id'],
@@ -33,13 +33,13 @@ describe('a sample', () => {
     expect(sample(schema, false)).toEqual({ id: 'text' });
   });
 
-  it('shows nothing that only clients written before say', () => {
+  it('omits deprecated optional properties', () => {
     const old: JsonSchema = { type: 'string', examples: ['Ada'], deprecated: true };
     expect(sample({ type: 'object', properties: { name: old } })).toEqual({});
     expect(sample({ type: 'object', required: ['name'], properties: { name: old } })).toEqual({ name: 'Ada' });
   });
 
-  it('follows a reference, and refuses one that leads nowhere', () => {
+  it('follows a $ref, and throws for an unknown one', () => {
     const $ref = '#/components/schemas/Thing';
     expect(sampleOf({ $ref }, { Thing: { const: 7 } }, { optional: true })).toBe(7);
     expect(() => sample({ $ref })).toThrow('Thing');

@@ -9,8 +9,8 @@ const BY_FORMAT: Record<string, string> = {
 };
 
 /**
- * A value that fits the schema, the same each time: the schema's own first example where it has one. A property that
- * may be missing is shown only with an example, and not at all without `optional` nor where it is deprecated.
+ * Returns a deterministic sample value for a schema: its first example if it has one. Optional properties are included
+ * only with `optional`, if they have an example and are not deprecated.
  */
 export function sampleOf(given: JsonSchema, schemas: Schemas, options: { optional: boolean }): unknown {
   const schema = resolve(given, schemas);

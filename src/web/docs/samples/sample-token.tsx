@@ -6,7 +6,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { askOwnThings } from './ask-own-things.ts';
 import { useGivenThings } from './own-things.tsx';
 
-/** Gives an administrator of a sandbox the token of one of its applications, and own ids, to try the samples with. */
+/** Gives the admin of a sandbox a token of one of its applications, and own ids, for the samples. */
 export function SampleToken({ applicationId }: { applicationId: string }) {
   const { given, keep } = useGivenThings();
   const [state, setState] = useState<'idle' | 'asking' | 'failed'>('idle');

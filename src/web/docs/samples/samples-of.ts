@@ -10,10 +10,10 @@ export const samplesOf = (call: Call): Samples => ({
   python: pythonOf(call),
 });
 
-/** Where a reader has the secret from. */
+/** Where the reader finds the client secret. */
 const SECRET = `export CLIENT_SECRET='…' # shown once, when made; a sandbox: client_secret of .run/card.json`;
 
-/** What stands once before the samples of a page: where the token comes from. */
+/** The code at the top of a page that gets a token. */
 export function beginningOf(addresses: { baseUrl: string; tokenUrl: string; clientId: string }): Samples {
   const { baseUrl, tokenUrl, clientId } = addresses;
   return {

@@ -19,13 +19,13 @@ const call = (change: Partial<Call>): Call => ({
 });
 
 describe('the TypeScript sample', () => {
-  it('names the route as the reference does, and what is put into it', () => {
+  it('contains the route and its parameters', () => {
     expect(typescriptOf(call({}))).toBe(
       "const thing = await carelane.get('/things/{id}', { path: { id: 'a/b' } });\nconsole.log(thing);",
     );
   });
 
-  it('quotes what TypeScript needs quoted', () => {
+  it('quotes keys and strings', () => {
     const body = { "it's": 'D\'Ada "x"\n', 'a-b': null, plain: true };
     const options = typescriptOf(call({ method: 'POST', body }))
       .split('\n')
@@ -35,7 +35,7 @@ describe('the TypeScript sample', () => {
     expect(given).toEqual({ path: { id: 'a/b' }, body });
   });
 
-  it('walks through a list that has pages, and takes another whole', () => {
+  it('iterates over a paginated list, and fetches another at once', () => {
     const list = { route: '/things', path: {} };
     expect(typescriptOf(call({ ...list, answer: { name: 'Thing', isList: true, isPaged: true } }))).toBe(
       "for await (const thing of carelane.all('/things')) {\n  console.log(thing);\n}",
@@ -47,13 +47,13 @@ describe('the TypeScript sample', () => {
 });
 
 describe('the Python sample', () => {
-  it('fills the path, and writes values as Python does', () => {
+  it('fills in the path, and uses Python literals', () => {
     const text = pythonOf(call({ method: 'PATCH', body: { on: true, off: null, name: 'Ada' } }));
     expect(text).toContain('requests.patch(\n    "https://care.example.test/api/v1/things/a%2Fb",');
     expect(text).toContain('json={ "on": True, "off": None, "name": "Ada" }');
   });
 
-  it('sends a query and a key as they are', () => {
+  it('sends a query and an idempotency key', () => {
     const text = pythonOf(call({ method: 'POST', query: [['n', 5]], idempotencyKey: true }));
     expect(text).toContain('params={ "n": "5" }');
     expect(text).toContain('import uuid\n');
@@ -62,16 +62,16 @@ describe('the Python sample', () => {
 });
 
 describe('a literal', () => {
-  it('breaks a line that is too wide, one entry a line', () => {
+  it('has one line for each entry when it is too wide', () => {
     const writing = { text: (value: string) => `'${value}'`, key: (name: string) => name, word: String };
     expect(literal({ a: 'x'.repeat(60), b: [] }, writing, 2)).toBe(`{\n  a: '${'x'.repeat(60)}',\n  b: [],\n}`);
   });
 });
 
-describe('things of the reader’s own', () => {
+describe('the reader’s own ids', () => {
   const own = { patientId: 'mine', appointmentTypeId: 5, subscriptionId: 'sub_mine' };
 
-  it('stand for the fictional ones wherever a sample has them, and nothing else changes', () => {
+  it('replace the example ids as whole words only', () => {
     const sample = (patient: string, subscription: string, type: number, more: string) =>
       `curl https://care.example.test:41001/patients/${patient} -d '{"type": ${type}, "of": "${subscription}"}' ${more}`;
     const { patientId, subscriptionId, appointmentTypeId, calendarId } = EXAMPLE;

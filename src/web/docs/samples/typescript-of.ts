@@ -11,7 +11,10 @@ const writing: Writing = {
 
 const variable = (name: string) => name[0]!.toLowerCase() + name.slice(1);
 
-/** The call with `@carelane/client`, whose `carelane` stands at the page's head. It sends `Idempotency-Key` by itself. */
+/**
+ * The call with `@carelane/client`, whose instance `carelane` is created at the top of the page. The client sends
+ * `Idempotency-Key` automatically.
+ */
 export function typescriptOf({ method, route, path, query, body, answer }: Call): string {
   const options = {
     ...(Object.keys(path).length > 0 && { path }),

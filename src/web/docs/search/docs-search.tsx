@@ -14,7 +14,7 @@ const ICONS = { Pages: BookOpen, Calls: FileText, Objects: Braces, Sections: Has
 const loadPalette = () => import('#web/ui/command-palette.tsx').then((module) => module.CommandPalette);
 const WORDS = { title: 'Search the docs', placeholder: 'A call, an object, a field, an error…' };
 
-/** A page as the server writes it knows no keyboard yet. */
+/** The server does not know the platform, so it renders the Ctrl shortcut. */
 const useIsApple = () =>
   useSyncExternalStore(
     never,
@@ -25,7 +25,7 @@ const never = () => () => {};
 
 type DocsSearchProps = { groups: { links: { href: string; label: string }[] }[] };
 
-/** Finds anything in the docs: by its button, ⌘K, Ctrl K or a slash. */
+/** The search of the docs: opens by its button, ⌘K, Ctrl K or a slash. */
 export function DocsSearch({ groups }: DocsSearchProps) {
   const [isOpen, setOpen] = useState(false);
   const isApple = useIsApple();
@@ -41,7 +41,7 @@ export function DocsSearch({ groups }: DocsSearchProps) {
   }, [typed]);
   const CommandPalette = useLoaded(loadPalette, isOpen, close);
   useEffect(() => whenIdle(loadPalette), []);
-  // With the page's own change: a key pressed as it closes opens it again, and isn't taken for one more closing.
+  // A layout effect, so that a key pressed while the dialog closes opens it again, instead of closing it twice.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const isChord = (event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k';

@@ -12,7 +12,7 @@ const entry = (label: string, more: Partial<SearchEntry> = {}): SearchEntry => (
 });
 const labels = (entries: SearchEntry[], text: string) => findEntries(entries, text).map(({ label }) => label);
 
-test('all words have to be there, in any case, wherever they stand', () => {
+test('requires all words, case-insensitively, in any field', () => {
   const entries = [
     entry('Book an appointment', { hint: 'POST /appointments', words: 'calendar_id' }),
     entry('List plans'),
@@ -21,7 +21,7 @@ test('all words have to be there, in any case, wherever they stand', () => {
   expect(labels(entries, 'book plans')).toEqual([]);
 });
 
-test('what is called so comes before what begins so, and that before what only has it', () => {
+test('ranks equal names first, then prefixes, then other matches', () => {
   const entries = [
     entry('Update a patient'),
     entry('Patients'),
@@ -31,18 +31,18 @@ test('what is called so comes before what begins so, and that before what only h
   expect(labels(entries, 'patient')).toEqual(['Patient', 'Patients', 'Update a patient', 'Other']);
 });
 
-test('a name comes before a text that only has the word', () => {
+test('ranks a name before a text', () => {
   const text = entry('Testing', { group: 'Sections', words: 'some clock' });
   expect(labels([text, entry('Other', { words: 'clock' })], 'clock')).toEqual(['Other', 'Testing']);
 });
 
-test('in a text a word counts by its beginning, not by what stands within others', () => {
+test('matches words in texts only by their beginning', () => {
   const text = entry('Testing', { group: 'Sections', words: 'waiting clocks' });
   expect(labels([text], 'clock')).toEqual(['Testing']);
   expect(labels([text], 'lock')).toEqual([]);
 });
 
-test('those of one group stand together', () => {
+test('groups the results', () => {
   const entries = [entry('ab'), entry('abc', { group: 'Errors' }), entry('abcd')];
   expect(labels(entries, 'ab')).toEqual(['ab', 'abcd', 'abc']);
 });

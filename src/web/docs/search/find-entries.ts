@@ -2,10 +2,10 @@ import type { SearchEntry } from './search-entries.ts';
 
 const MOST = 24;
 
-/** Names come before texts, in which nearly every word is somewhere, and only a word's beginning counts. */
+/** The rank of text matches, after names: long texts contain nearly every word, so only a word's beginning counts. */
 const IN_TEXT = 6;
 
-/** How well an entry fits, the less the better; null when a word is nowhere in it. */
+/** The rank of an entry, lower is better; null when it lacks one of the words. */
 function rank({ group, label, hint, words }: SearchEntry, wanted: string[]): number | null {
   const [name, where, rest] = [label, hint, words].map((text) => text.toLowerCase()) as [string, string, string];
   const isText = group === 'Pages' || group === 'Sections';
@@ -24,7 +24,7 @@ function rank({ group, label, hint, words }: SearchEntry, wanted: string[]): num
   return sum;
 }
 
-/** The entries that have all words of a text, the best first; those of one group stand together. */
+/** Returns the entries that contain all words, best first and grouped. */
 export function findEntries(entries: SearchEntry[], text: string): SearchEntry[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   const ranked = entries

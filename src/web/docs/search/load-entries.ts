@@ -1,6 +1,6 @@
 import type { SearchEntry } from './search-entries.ts';
 
-/** All that a search looks through. */
+/** Loads the search index. */
 export async function loadEntries(): Promise<SearchEntry[]> {
   const answer = await fetch('/docs/search.json');
   if (!answer.ok) throw new Error(`The search answered ${answer.status}`);

@@ -3,7 +3,7 @@ import type { DocPage } from '../documentation.ts';
 import { type Part, readParts } from '../markdown/read-parts.ts';
 import type { Field } from '../reference/fields-of.ts';
 
-/** Something that a search finds. `words` are looked through too, and not shown. */
+/** An entry of the search index. `words` are searched, but not shown. */
 export type SearchEntry = {
   group: 'Pages' | 'Calls' | 'Objects' | 'Sections' | 'Errors';
   label: string;
@@ -14,7 +14,7 @@ export type SearchEntry = {
 
 const namesOf = (fields: Field[]): string[] => fields.flatMap(({ name, fields: inner }) => [name, ...namesOf(inner)]);
 
-/** All that can be found in the docs. */
+/** Creates the search index of all pages. */
 export function searchEntries(pages: DocPage[]): SearchEntry[] {
   const errorsAt = '/docs/conventions';
   return [
@@ -31,7 +31,7 @@ export function searchEntries(pages: DocPage[]): SearchEntry[] {
   ];
 }
 
-/** Its address is a name of it too. */
+/** The last part of the path is searched too. */
 const pageEntry = ({ title, heading, path, description }: DocPage, text = ''): SearchEntry => ({
   group: 'Pages',
   label: title,
@@ -40,7 +40,7 @@ const pageEntry = ({ title, heading, path, description }: DocPage, text = ''): S
   words: wordsOf(`${description} ${path.split('/').at(-1)} ${text}`),
 });
 
-/** A text is found by whatever it says, in words and in code, at the heading under which it says so. */
+/** One entry for each section of a text page, with its words and code. */
 function textEntries(page: Extract<DocPage, { kind: 'text' }>): SearchEntry[] {
   const { beginning, parts } = readParts(page.markdown);
   const sectionEntry = ({ anchor, title, text }: Part): SearchEntry => ({
@@ -55,7 +55,7 @@ function textEntries(page: Extract<DocPage, { kind: 'text' }>): SearchEntry[] {
 
 const WORD = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/gu;
 
-/** Each word once; one with a hyphen also without it, as it may be typed. */
+/** Each word once; a hyphenated one also without its hyphen. */
 function wordsOf(text: string): string {
   const words = text.toLowerCase().match(WORD) ?? [];
   return [...new Set(words.flatMap((word) => (word.includes('-') ? [word, word.replaceAll('-', '')] : [word])))].join(

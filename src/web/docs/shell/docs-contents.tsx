@@ -12,7 +12,7 @@ export type ContentsGroup = { heading: string; links: PageLink[] };
 const rowStyle = 'flex min-h-7 items-center gap-2 rounded-md px-2 py-1 max-lg:min-h-11';
 const quiet = 'text-muted hover:bg-hover hover:text-ink';
 
-/** The contents; the page that is read is marked, and the part of it. */
+/** The table of contents; marks the current page and section. */
 export function DocsContents({ groups, onNavigate }: { groups: ContentsGroup[]; onNavigate?: () => void }) {
   const sections = useMemo(() => groups.flatMap(({ links }) => links.flatMap((link) => link.sections)), [groups]);
   const current = useCurrentAnchor(useMemo(() => sections.map(({ anchor }) => anchor), [sections]));

@@ -14,7 +14,7 @@ const Sheet = dynamic(() => import('#web/ui/sheet.tsx').then((module) => module.
 
 type DocsHeaderProps = { groups: ContentsGroup[]; documentUrl: string; sandbox: boolean };
 
-/** The page's head; on narrow screens it holds the contents as well. */
+/** The page header; on narrow screens it also opens the contents. */
 export function DocsHeader({ groups, documentUrl, sandbox }: DocsHeaderProps) {
   const [open, setOpen] = useState(false);
   return (

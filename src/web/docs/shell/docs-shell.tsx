@@ -16,7 +16,7 @@ type DocsShellProps = {
   children: ReactNode;
 };
 
-/** What is around each page of the docs: its head, the contents, and the page's own name. */
+/** The layout of a docs page: header, contents and title. */
 export function DocsShell({ pages, page, documentUrl, sandbox, language, children }: DocsShellProps) {
   const groups = contentsOf(pages, page);
   return (
@@ -51,7 +51,7 @@ export function DocsShell({ pages, page, documentUrl, sandbox, language, childre
   );
 }
 
-/** All pages, and of the one that is read what is on it. */
+/** The contents: all pages, and the sections of the current one. */
 const contentsOf = (pages: DocPage[], current: DocPage): ContentsGroup[] =>
   HEADINGS.filter((heading) => heading !== 'Decisions' || current.heading === heading)
     .map((heading) => ({

@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { loadEntries } from '../search/load-entries.ts';
 
-/** Parts of the one page that the docs once were, which are called otherwise now. */
+/** Anchors of the former single-page docs that have been renamed. */
 const MOVED: Record<string, string> = {
   addresses: '/docs/conventions#addresses',
   token: '/docs/conventions#getting-a-token',
@@ -21,7 +21,7 @@ const MOVED: Record<string, string> = {
   errors: '/docs/conventions#errors',
 };
 
-/** Where an anchor of that page is today, or null. */
+/** The current URL of a former anchor, or null. */
 async function placeOfAnchor(anchor: string): Promise<string | null> {
   if (MOVED[anchor]) return MOVED[anchor];
   const wanted = anchor.replace(/^error-/, '');
@@ -30,7 +30,7 @@ async function placeOfAnchor(anchor: string): Promise<string | null> {
   return found?.href ?? null;
 }
 
-/** A link into that page leads to where its part is now. */
+/** Redirects former anchors to their current page. */
 export function OldAnchors() {
   const router = useRouter();
   useEffect(() => {

@@ -3,7 +3,7 @@ import { SunMoon } from 'lucide-react';
 import { useTheme } from 'next-themes';
 import { Button } from '#web/ui/button.tsx';
 
-/** Light or dark, for the reader; the system's choice until pressed. */
+/** Switches between light and dark; initially the system's choice. */
 export function ThemeButton() {
   const { resolvedTheme, setTheme } = useTheme();
   return (

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** A thin band below the page's head: the section that crosses it is the one being read. */
+/** A thin band below the header: the section that crosses it is the current one. */
 const BAND = '-15% 0px -84% 0px';
 
-/** The anchor of the section that is being read, or null before the first. */
+/** The anchor of the section in view, or null before the first. */
 export function useCurrentAnchor(anchors: string[]): string | null {
   const [current, setCurrent] = useState<string | null>(null);
   useEffect(() => {

@@ -12,17 +12,17 @@ import { PaymentForm } from './payment-form.tsx';
 const UNLOADABLE = faultOf('unreachable', 'The card fields could not be loaded. Check your connection and try again.');
 
 type CardFieldsProps = {
-  /** What the processor's script is opened with. */
+  /** The parameters for Stripe.js. */
   client: CheckoutView['payment_client'];
   clientSecret: string;
-  /** Of the button that confirms. */
+  /** The label of the confirm button. */
   label: string;
-  /** A card is saved, and nothing charged. */
+  /** Saves a card without a charge. */
   saves: boolean;
   onConfirmed: () => Promise<void>;
 };
 
-/** The processor's card fields for one payment or one card to be saved, and the button that confirms. */
+/** Stripe's card fields for a payment or for saving a card, with the confirm button. */
 export function CardFields({ client, clientSecret, label, saves, onConfirmed }: CardFieldsProps) {
   const appearance = useAppearance();
   const [stripe, setStripe] = useState<Stripe | null>(null);
@@ -42,7 +42,7 @@ export function CardFields({ client, clientSecret, label, saves, onConfirmed }: 
   const options = useMemo(() => ({ clientSecret, appearance }), [clientSecret, appearance]);
   if (failed) return <ErrorState error={UNLOADABLE} onRetry={() => setFailed(false)} />;
   return (
-    // Of another payment the fields are made anew: they keep the secret that they began with.
+    // `key`: `Elements` does not accept another client secret after it has mounted.
     <Elements key={clientSecret} stripe={stripe} options={options}>
       <PaymentForm saves={saves} label={label} onConfirmed={onConfirmed} />
     </Elements>

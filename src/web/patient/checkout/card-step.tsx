@@ -8,13 +8,13 @@ import { PromotionCode } from './promotion-code.tsx';
 
 type CardStepProps = {
   view: CheckoutView;
-  /** The bank whose page was come back from said no. */
+  /** The patient returned from the bank's page, which declined the payment. */
   isRefused: boolean;
   onConfirmed: () => Promise<void>;
   onRedeem: (code: string) => Promise<void>;
 };
 
-/** The page's one question: this plan, with which card? */
+/** The payment step: the plan summary and the card fields. */
 export function CardStep({ view, isRefused, onConfirmed, onRedeem }: CardStepProps) {
   return (
     <div className="grid gap-6">

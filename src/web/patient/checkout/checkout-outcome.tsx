@@ -35,7 +35,7 @@ function wordsOf(view: CheckoutView, zone: string): Record<Outcome, [title: stri
   };
 }
 
-/** How it went. Takes the focus, so that a screen reader says it. */
+/** The outcome. The heading takes the focus, so that a screen reader announces it. */
 export function CheckoutOutcome({ view }: { view: CheckoutView }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const zone = useReaderZone();

@@ -12,25 +12,25 @@ const paid = {
 };
 const trial = { ...paid, next_action: 'setup' as const, amount_due: 0, trial_end: '2026-12-01T05:30:00.000Z' };
 
-describe('what the checkout page says', () => {
-  it('names price and rhythm', () => {
+describe('checkout page texts', () => {
+  it('formats price and billing interval', () => {
     expect(priceWords(paid)).toBe('$49.00 per month');
     expect(priceWords({ ...paid, billing_interval: 3 })).toBe('$49.00 every 3 months');
     expect(priceWords({ ...paid, plan_price: null })).toBeNull();
   });
 
-  it('asks for what is due, not for the list price', () => {
+  it('shows the amount due, not the list price', () => {
     expect(actionWords(paid)).toBe('Pay $36.75');
     expect(actionWords(trial)).toBe('Save card');
   });
 
-  it('tells when a trial ends by the reader’s clock, and that today costs nothing', () => {
+  it('shows the end of the trial in the reader’s zone, and that nothing is charged today', () => {
     const words = 'Free until Dec 1, 2026, then $49.00 per month. Nothing is charged today.';
     expect(termsWords(trial, 'Europe/Berlin')).toBe(words);
     expect(termsWords(trial, 'America/Los_Angeles')).toContain('Nov 30, 2026');
   });
 
-  it('says when it ends by itself, and not that it goes on until somebody cancels', () => {
+  it('shows the end date of a subscription that ends automatically', () => {
     const once = { ...paid, cancel_at: '2026-12-23T12:00:00.000Z' };
     expect(termsWords(once, 'UTC')).toBe(
       '$49.00 per month, charged to this card until it ends by itself on Dec 23, 2026.',
@@ -43,14 +43,14 @@ describe('what the checkout page says', () => {
     );
   });
 
-  it('does not pass the list price for what is charged with a discount', () => {
+  it('says that the list price is before the discount', () => {
     const discount = { code: 'WELCOME20', percent_off: 20, amount_off: null };
     expect(termsWords({ ...paid, discount }, 'UTC')).toBe(
       '$49.00 per month before the discount, charged to this card each time until you cancel.',
     );
   });
 
-  it('shows what is said of a card, and not what is meant for programs', () => {
+  it('shows Stripe’s messages about a card, and hides those for developers', () => {
     expect(refusalWords({ type: 'card_error', message: 'Your card was declined.' })).toBe('Your card was declined.');
     expect(refusalWords({ type: 'validation_error', message: 'Your card number is incomplete.' })).toBeNull();
     const state = { type: 'invalid_request_error', message: 'This PaymentIntent’s status is succeeded, but must be …' };
@@ -61,7 +61,7 @@ describe('what the checkout page says', () => {
     expect(refusalWords({ type: 'api_connection_error' })).toContain('try again');
   });
 
-  it('says of what is paused that it is charged as soon as the card is saved', () => {
+  it('says that a paused trial is charged as soon as the card is saved', () => {
     const pause_reason = 'trial_end_without_payment_method';
     const paused = { ...trial, status: 'paused' as const, pause_reason, amount_due: 4900 };
     expect(actionWords(paused)).toBe('Save card and pay $49.00');
@@ -70,7 +70,7 @@ describe('what the checkout page says', () => {
     );
   });
 
-  it('says of what was paused on request that nothing is charged, whatever card is saved', () => {
+  it('says that a subscription paused on request is not charged', () => {
     const paused = { ...trial, status: 'paused' as const, pause_reason: 'pause_requested' };
     expect(actionWords(paused)).toBe('Save card');
     expect(termsWords(paused, 'UTC')).toBe('It is paused, and nothing is charged while it is.');
@@ -78,7 +78,7 @@ describe('what the checkout page says', () => {
     expect(outcomeOf({ ...paused, pause_reason: 'trial_end_without_payment_method' })).toBe('working');
   });
 
-  it('tells what a code takes off, and a first bill that is another than the price', () => {
+  it('shows the discount of a code, and a first bill that differs from the price', () => {
     expect(discountWords({ code: 'WELCOME20', percent_off: 20, amount_off: null }, 'usd')).toBe('WELCOME20: 20% off');
     expect(discountWords({ code: null, percent_off: null, amount_off: 1000 }, 'usd')).toBe('$10.00 off');
     const bill = { date: trial.trial_end, amount_due: 3920 };
@@ -96,7 +96,7 @@ describe('what the checkout page says', () => {
     ['past_due', 'working'],
     ['canceled', 'ended'],
     ['incomplete_expired', 'ended'],
-  ] as const)('takes %s for %s', (status, outcome) => {
+  ] as const)('maps the status %s to %s', (status, outcome) => {
     expect(outcomeOf({ status, pause_reason: null })).toBe(outcome);
   });
 });

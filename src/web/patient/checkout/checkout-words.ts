@@ -7,7 +7,7 @@ type Terms = Pick<
   CheckoutView,
   'plan_price' | 'currency' | 'billing_period' | 'billing_interval' | 'trial_end' | 'next_action' | 'amount_due'
 > & {
-  /** The first bill after today, where it is not just the price. */
+  /** The first bill after today, if it differs from the price. */
   next_bill?: CheckoutView['next_bill'];
   status?: CheckoutView['status'];
   pause_reason?: CheckoutView['pause_reason'];
@@ -24,10 +24,10 @@ export function priceWords({ plan_price, currency, billing_period, billing_inter
 
 export const PAUSED = 'It is paused, and nothing is charged while it is.';
 
-/** What happens with the money, and when. */
+/** Describes what is charged, and when. */
 export function termsWords(view: Terms, timeZone: string): string {
   const list = priceWords(view);
-  // How long a discount lasts is not known here.
+  // The duration of a discount is unknown here.
   const price = list && view.discount ? `${list} before the discount` : list;
   const end = view.cancel_at && formatInstant(view.cancel_at, 'date', timeZone);
   if (waitsForCard(view)) {
@@ -68,7 +68,7 @@ export function discountWords(
   return [code, off].filter(Boolean).join(': ') || 'A discount is applied';
 }
 
-/** The label of the button that does it. */
+/** The label of the confirm button. */
 export function actionWords({ next_action, amount_due, currency, pause_reason = null }: Terms): string {
   const due = formatMoney(amount_due, currency);
   if (next_action !== 'setup') return `Pay ${due}`;
@@ -76,8 +76,9 @@ export function actionWords({ next_action, amount_due, currency, pause_reason = 
 }
 
 /**
- * What a patient reads when the processor's script refuses: its own words about a card, for it writes them for people, and
- * nothing about a field, beside which it writes itself. `done` means paid or saved already, as in another window.
+ * Maps a Stripe.js error to a message for the patient: Stripe's own message for card errors, which it writes for users;
+ * null for field errors, which Stripe shows next to the field. `done` means already paid or saved, for example in
+ * another window.
  */
 export function refusalWords({ type, code, message }: { type: string; code?: string; message?: string }) {
   if (type === 'validation_error') return null;
@@ -89,7 +90,7 @@ export function refusalWords({ type, code, message }: { type: string; code?: str
 
 export type Outcome = 'done' | 'working' | 'ended';
 
-/** Where a link stands that has nothing more to ask for. */
+/** The outcome of a link that requires no further action. */
 export function outcomeOf({ status, pause_reason }: Pick<CheckoutView, 'status' | 'pause_reason'>): Outcome {
   if (status === 'paused') return waitsForCard({ pause_reason }) ? 'working' : 'done';
   if (status === 'canceled' || status === 'incomplete_expired') return 'ended';

@@ -13,7 +13,7 @@ import { waitUntilSettled } from './wait-until-settled.ts';
 
 const NO_TOKEN = faultOf('not_found', 'Open the whole link from your message, or ask your clinic for a new one.');
 
-/** The page behind a checkout link: opens it, takes the card, and tells how it went. */
+/** The page behind a checkout link: opens it, takes the card, and shows the outcome. */
 export function Checkout() {
   const [view, setView] = useState<CheckoutView | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -36,8 +36,8 @@ export function Checkout() {
   };
 
   useEffect(() => {
-    // A bank's page comes back here with its outcome in the query, which may be a moment ahead of the processor. After a
-    // refusal nothing is on its way.
+    // A bank's page returns here with its outcome in the query, which may arrive before Stripe's own update. After a
+    // declined payment there is nothing to wait for.
     const outcome = new URLSearchParams(window.location.search).get('redirect_status');
     setRefused(outcome === 'failed');
     void load(outcome && outcome !== 'failed' ? waitUntilSettled : openLink);

@@ -8,13 +8,13 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { refusalWords } from './checkout-words.ts';
 
 type PaymentFormProps = {
-  /** A card is saved, and nothing charged. */
+  /** Saves a card without a charge. */
   saves: boolean;
   label: string;
   onConfirmed: () => Promise<void>;
 };
 
-/** The processor's own fields: what is typed there never passes through this page or our servers. */
+/** Stripe's card fields, in an iframe: card data never passes through this page or our servers. */
 export function PaymentForm({ saves, label, onConfirmed }: PaymentFormProps) {
   const stripe = useStripe();
   const elements = useElements();
@@ -29,7 +29,7 @@ export function PaymentForm({ saves, label, onConfirmed }: PaymentFormProps) {
     setRefusal(null);
     const request = {
       elements,
-      // Without the link's token, which this tab keeps: see takeLinkToken.
+      // Without the link's token, which session storage holds: see `takeLinkToken`.
       confirmParams: { return_url: window.location.origin + window.location.pathname },
       redirect: 'if_required',
     } as const;

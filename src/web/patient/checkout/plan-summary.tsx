@@ -5,7 +5,7 @@ import { formatMoney } from '../../ui/format-money.ts';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { discountWords, termsWords } from './checkout-words.ts';
 
-/** What is bought, what it costs today and later. */
+/** The plan with its price today and later. */
 export function PlanSummary({ view }: { view: CheckoutView }) {
   const zone = useReaderZone();
   return (

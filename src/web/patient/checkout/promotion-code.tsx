@@ -8,7 +8,7 @@ import { Input } from '../../ui/input.tsx';
 
 type PromotionCodeProps = { redeemed: string | null; onRedeem: (code: string) => Promise<void> };
 
-/** Takes a promotion code; what it takes off is shown by the summary above it, before anything is paid. */
+/** The promotion code field; the summary above shows the discount before the payment. */
 export function PromotionCode({ redeemed, onRedeem }: PromotionCodeProps) {
   const [code, setCode] = useState('');
   const [pending, setPending] = useState(false);
@@ -41,7 +41,7 @@ export function PromotionCode({ redeemed, onRedeem }: PromotionCodeProps) {
             onChange={(event) => setCode(event.target.value)}
           />
         </Field>
-        {/* Beside the field, below its label. */}
+        {/* Aligned with the field, below its label. */}
         <Button type="submit" pending={pending} className="mt-[26px]">
           Apply
         </Button>

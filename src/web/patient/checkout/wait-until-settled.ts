@@ -3,7 +3,7 @@ import { openLink } from './open-link.ts';
 
 const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
 
-/** Asks until the payment has arrived; gives the last answer when that takes longer than a patient should wait. */
+/** Polls until the payment has arrived; returns the last state when that takes too long. */
 export async function waitUntilSettled(token: string): Promise<CheckoutView> {
   let view = await openLink(token);
   for (const wait of WAITS_MS) {

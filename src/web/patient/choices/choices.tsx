@@ -14,7 +14,7 @@ type Channel = ChoicesPageView['channels'][number];
 const DEAD = { why: 'It is not complete, or is not one of ours.', askFor: 'to end reminders' };
 const NAMES = { email: 'Reminders by email', sms: 'Reminders by text' };
 
-/** The page behind the link in a reminder: what is sent, and a button that ends or resumes it. */
+/** The page behind the link in a reminder: shows the channels, with a button that ends or resumes each. */
 export function Choices() {
   return (
     <OpenedLink<ChoicesPageView> page="choices" step="messageChoices.open" title="Your reminders" dead={DEAD}>

@@ -6,15 +6,15 @@ const OF_REMINDERS = ['unsubscribed', 'patient', 'staff'] as const;
 const stopped = { channel: 'email', state: 'stopped', sender: null } as const;
 const asIs = (number: string) => number;
 
-test.each(OF_THE_ADDRESS)('what an address told ends more than reminders, and the page says so: %s', (because) => {
+test.each(OF_THE_ADDRESS)('says that a block of the address ends more than reminders: %s', (because) => {
   expect(whyEnded({ ...stopped, because }, asIs)).toMatch(/news of visits|nothing comes from that number/);
 });
 
-test.each(OF_REMINDERS)('who chose to get no reminders gets the rest: %s', (because) => {
+test.each(OF_REMINDERS)('says nothing more when only reminders are off: %s', (because) => {
   expect(whyEnded({ ...stopped, because }, asIs)).toBeNull();
 });
 
-test('the way back from a STOP names the number', () => {
+test('names the number to text START to after a STOP', () => {
   const words = whyEnded({ ...stopped, channel: 'sms', because: 'stop', sender: '+12025550198' }, asIs);
   expect(words).toContain('text START from your phone to +12025550198.');
   expect(whyEnded({ ...stopped, state: 'allowed', because: 'start' }, asIs)).toBeNull();

@@ -2,7 +2,7 @@ import type { ChoicesPageView } from '#contract/message-choices.ts';
 
 type Channel = ChoicesPageView['channels'][number];
 
-/** What more is meant by one that is ended, and what brings it back where no button does; null where that is all. */
+/** What else a stopped channel blocks, and how to resume it without the button; null when only reminders are off. */
 export function whyEnded({ state, because, sender }: Channel, format: (number: string) => string): string | null {
   if (state === 'allowed') return null;
   if (because === 'stop')

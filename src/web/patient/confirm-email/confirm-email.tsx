@@ -10,7 +10,7 @@ import { OpenedLink } from '../frame/opened-link.tsx';
 
 const DEAD = { why: 'It may be cut off, have run out, or have been taken back.', askFor: 'to send you a new one' };
 
-/** The page behind the link that a new email address got, which staff asked for: only here it begins to count. */
+/** The page behind the link in the email to a new address that staff entered: the address becomes active only here. */
 export function ConfirmEmail() {
   return (
     <OpenedLink<AskedEmailView>
@@ -47,7 +47,7 @@ function Question({ asked, confirm }: { asked: AskedEmailView; confirm: () => Pr
         <h1 className="text-xl font-semibold tracking-tight text-balance">Is this your new email address?</h1>
         <p className="mt-2 text-muted wrap-anywhere">
           {asked.clinic} wants to use {asked.address} for your account from now on. Your password stays the same, and
-          your old address is told.
+          your old address gets an email.
         </p>
       </div>
       {error !== null && <FormError>{faultSentence(error)}</FormError>}
@@ -62,7 +62,7 @@ function Question({ asked, confirm }: { asked: AskedEmailView; confirm: () => Pr
   );
 }
 
-/** How it stands. Takes the focus, so that a screen reader says it. */
+/** The state of the change. The heading takes the focus, so that a screen reader announces it. */
 function Outcome({ asked }: { asked: AskedEmailView }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

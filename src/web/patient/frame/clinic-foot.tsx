@@ -4,7 +4,7 @@ import { formatPhone } from '../../ui/format-phone.ts';
 
 const LINK = 'rounded-sm text-accent-ink underline underline-offset-3';
 
-/** Whom a patient asks, and what the clinic's terms are; nothing where the clinic has said nothing. */
+/** The clinic's contact, terms and privacy links; nothing when the clinic has set none. */
 export function ClinicFoot() {
   const look = useClinicLook();
   if (!look) return null;

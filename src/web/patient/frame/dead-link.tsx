@@ -3,7 +3,7 @@ import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
 import { BrokenLink } from '#web/ui/broken-link.tsx';
 import { Button } from '#web/ui/button.tsx';
 
-/** The server names the clinic where the link does, though it opens nothing. */
+/** The clinic's name in the error: the server sends it if the token names a clinic, even when the link is invalid. */
 export const clinicOf = (error: unknown): string | null => {
   const clinic = readApiFaults(error)[0].meta?.clinic;
   return typeof clinic === 'string' ? clinic : null;
@@ -11,15 +11,15 @@ export const clinicOf = (error: unknown): string | null => {
 
 type DeadLinkProps = {
   title: string;
-  /** The refusal of the link, or none for one that is not whole. */
+  /** The error of the link; absent when the token is missing. */
   error?: unknown;
-  /** What may have happened to it. */
+  /** The possible reasons. */
   why: string;
-  /** What to ask the clinic for: "a new one". */
+  /** The end of "ask your clinic …": "for a new one". */
   askFor: string;
 };
 
-/** A patient's link that leads nowhere. */
+/** The page of an invalid patient link. */
 export function DeadLink({ title, error, why, askFor }: DeadLinkProps) {
   const clinic = clinicOf(error);
   return (
@@ -32,7 +32,7 @@ export function DeadLink({ title, error, why, askFor }: DeadLinkProps) {
   );
 }
 
-/** A patient's link that could not be opened just now. */
+/** The page of a patient link that could not be opened because of a temporary error. */
 export function LinkTrouble({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
   return (
     <BrokenLink

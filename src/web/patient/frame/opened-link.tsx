@@ -10,34 +10,37 @@ import { PatientPage } from './patient-page.tsx';
 type Stage<View> =
   | { at: 'opening' }
   | { at: 'open'; token: string; view: View }
-  | { at: 'nowhere'; error?: unknown }
+  | { at: 'invalid'; error?: unknown }
   | { at: 'trouble'; error: unknown };
 
 type OpenedLinkProps<View> = {
   page: LinkPage;
-  /** What the link's token is asked by. */
+  /** The API step that opens the link. */
   step: string;
-  /** Names the page to a screen reader while it opens. */
+  /** The page title while the link opens. */
   title: string;
-  /** Of a link that leads nowhere. */
+  /** The texts for an invalid link. */
   dead: { why: string; askFor: string };
-  /** The page; `ask` takes another step with the same link, and shows what came of it. */
+  /** Renders the page; `ask` runs another step with the same token, and updates the view. */
   children: (view: View, ask: (step: string) => Promise<void>) => ReactNode;
 };
 
-/** A page behind a link that does nothing before its reader says so: opens it, and says why where it leads nowhere. */
+/**
+ * A page whose link changes nothing until the patient presses a button: opens the link, and shows why an invalid one
+ * does not work.
+ */
 export function OpenedLink<View extends { clinic: string }>(props: OpenedLinkProps<View>) {
   const { page, step, title, dead, children } = props;
   const [stage, setStage] = useState<Stage<View>>({ at: 'opening' });
   const open = useCallback(async () => {
     const token = takeLinkToken(page);
-    if (!token) return setStage({ at: 'nowhere' });
+    if (!token) return setStage({ at: 'invalid' });
     try {
       setStage({ at: 'open', token, view: await askLink<View>(step, token) });
     } catch (error) {
       const { code } = readApiFaults(error)[0];
       const isNowhere = code === 'not_found' || code === 'invalid_parameter';
-      setStage(isNowhere ? { at: 'nowhere', error } : { at: 'trouble', error });
+      setStage(isNowhere ? { at: 'invalid', error } : { at: 'trouble', error });
     }
   }, [page, step]);
   useEffect(() => void open(), [open]);
@@ -63,7 +66,7 @@ export function OpenedLink<View extends { clinic: string }>(props: OpenedLinkPro
           <Skeleton className="h-40" />
         </>
       )}
-      {stage.at === 'nowhere' && <DeadLink title="This link does not work" error={stage.error} {...dead} />}
+      {stage.at === 'invalid' && <DeadLink title="This link does not work" error={stage.error} {...dead} />}
       {stage.at === 'trouble' && (
         <LinkTrouble error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
       )}

@@ -3,14 +3,14 @@ import { ClinicName } from '#web/ui/clinic-look.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 
 type PatientPageProps = {
-  /** None where the link does not say. */
+  /** Undefined when the link names no clinic. */
   clinic: string | undefined;
-  /** What the foot assures the patient of. */
+  /** The assurance in the footer. */
   footnote?: string;
   children: ReactNode;
 };
 
-/** The frame of a page for patients: whose page it is on top, a quiet line at the foot. */
+/** The frame of a patient page: the clinic on top, a line in the footer. */
 export function PatientPage({
   clinic,
   footnote = `${clinic} never sees your card number.`,

@@ -18,7 +18,7 @@ function findMissing({ email, temporary, password }: Required<Missing>): Missing
   };
 }
 
-/** What was typed, by the names of the fields. */
+/** The form's values by field name. */
 const read = (form: HTMLFormElement) => {
   const typed = new FormData(form);
   const text = (name: string) => String(typed.get(name) ?? '').trim();
@@ -26,7 +26,7 @@ const read = (form: HTMLFormElement) => {
 };
 
 type InvitationFormProps = {
-  /** Whose invitation it is, where the link says so. */
+  /** The invited email address, if the link names it. */
   knownEmail: string | null;
   onDone: () => void;
 };
@@ -58,7 +58,7 @@ export function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
     if (first) return form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
     void run(async () => {
       await credentials.completeInvitationAndSetPassword(email, temporary, password);
-      // This page is not the patient's app: no session stays in this browser.
+      // This page is not the patient's app, so the session in this browser ends here.
       await user.signOut();
       onDone();
     });

@@ -1,4 +1,4 @@
-/** The SDK's refusals in words for a patient before this page; its own sentences are for whoever writes an app. */
+/** Messages for patients, by the SDK's error code; the SDK's own messages are for developers. */
 const WORDS: Record<string, string> = {
   invalid_credentials: 'The temporary password does not fit. Copy it from the newest mail, with its dashes.',
   invitation_expired: 'This invitation has expired. Send yourself another one below.',

@@ -12,12 +12,12 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { askLink } from '../../ui/links/ask-link.ts';
 import { InvitationForm } from './invitation-form.tsx';
 
-/** Between the token that configures the SDK and the one that says whose invitation it is. */
+/** Separates the SDK's configuration token from the invitation's token. */
 const BETWEEN = '~';
 
 type Stage =
   | { at: 'opening' }
-  /** Without `link`, of an older mail or where nobody answered: the page then asks for the email. */
+  /** `link` is null for older emails, or when the request failed: the page then asks for the email address. */
   | { at: 'form'; link: InvitationLinkView | null }
   | { at: 'done'; link: InvitationLinkView | null }
   | { at: 'incomplete' }
@@ -40,7 +40,7 @@ async function open(): Promise<Stage> {
   }
 }
 
-/** The page behind an invitation: the patient's own password in place of the temporary one. */
+/** The page behind an invitation: replaces the temporary password with the patient's own. */
 export function Invitation() {
   const [stage, setStage] = useState<Stage>({ at: 'opening' });
   useEffect(() => {

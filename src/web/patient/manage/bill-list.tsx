@@ -6,7 +6,7 @@ import { DateTime } from '../../ui/date-time.tsx';
 import { formatMoney } from '../../ui/format-money.ts';
 import { billWords } from './manage-words.ts';
 
-/** What was billed so far, with the receipt or the invoice of each. */
+/** All bills, each with its receipt or invoice. */
 export function BillList({ payments }: { payments: ManagedPayment[] }) {
   return (
     <Card>

@@ -9,7 +9,7 @@ import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { cancelWords, hasEnded, mayUndo } from './manage-words.ts';
 import type { Steps } from './steps.ts';
 
-/** Asks once more before it ends the subscription; an end that is still to come can be taken back. */
+/** Cancels the subscription after a confirmation; a scheduled cancellation can be undone. */
 export function CancelStep({ view, steps }: { view: ManagedSubscriptionView; steps: Steps }) {
   const zone = useReaderZone();
   const [asking, setAsking] = useState(false);

@@ -16,7 +16,7 @@ const CardFields = dynamic(() => import('../checkout/card-fields.tsx').then((mod
 
 type CardChangeProps = { view: ManagedSubscriptionView; steps: Steps };
 
-/** What bills are paid with, and another in its place. */
+/** The payment method, and a form to replace it. */
 export function CardChange({ view, steps }: CardChangeProps) {
   const words = methodWords(view);
   const [started, setStarted] = useState<StartedCardView | null>(null);

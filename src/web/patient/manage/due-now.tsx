@@ -13,7 +13,7 @@ type DueNowProps = {
   onDone: (saves: boolean) => Promise<void>;
 };
 
-/** What has to be paid or saved: the open bill is paid at once with the card that is given here. */
+/** The payment or card that is required: the open bill is paid at once with the new card. */
 export function DueNow({ view, onDone }: DueNowProps) {
   const saves = view.next_action === 'setup';
   const due = formatMoney(view.amount_due, view.currency);

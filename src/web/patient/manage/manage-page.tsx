@@ -12,10 +12,10 @@ import { PlanChange } from './plan-change.tsx';
 import { Standing } from './standing.tsx';
 import { useManaged } from './use-managed.ts';
 
-/** The page where a patient sees one subscription, and changes what the clinic lets them. */
+/** The page where a patient sees a subscription, and changes what the clinic permits. */
 export function ManagePage() {
   const { stage, ask, act, retry, settle } = useManaged();
-  /** Said to everybody, and read out: what has just been done. */
+  /** The confirmation of the last action, visible and announced to screen readers. */
   const [done, setDone] = useState<string | null>(null);
   const steps = {
     ask,
@@ -41,7 +41,7 @@ export function ManagePage() {
             <Skeleton className="h-40" />
           </>
         )}
-        {stage.at === 'nowhere' && (
+        {stage.at === 'invalid' && (
           <DeadLink
             title="This page cannot be opened"
             error={stage.error}
@@ -68,7 +68,7 @@ export function ManagePage() {
         <p role="status" className="rounded-md bg-good-soft px-3 py-2 text-good-ink empty:hidden">
           {done}
         </p>
-        {/* What is paused goes on with a card that is saved for it, and not by its trial's. */}
+        {/* A paused subscription resumes with a card that is saved for it, not with the setup intent of its trial. */}
         {view.client_secret && view.next_action !== 'none' && view.status !== 'paused' ? (
           <DueNow view={view} onDone={settled} />
         ) : (

@@ -26,8 +26,8 @@ const active = {
 };
 const words = (more: object) => standingWords({ ...active, ...more }, 'Europe/Berlin').text;
 
-describe('what the page of a subscription says', () => {
-  it('tells how it stands and what comes next', () => {
+describe('subscription page texts', () => {
+  it('describes the status and the next step', () => {
     expect(words({})).toBe('It renews by itself on Dec 1, 2026.');
     expect(words({ cancel_at: active.current_period_end })).toContain('until Dec 1, 2026 and ends then');
     const bill = { date: active.current_period_end, amount_due: 5000 };
@@ -48,11 +48,11 @@ describe('what the page of a subscription says', () => {
     expect(words({ ...trial, cancel_at: '2027-01-01T05:30:00.000Z' })).toContain('ends on Jan 1, 2027');
   });
 
-  it('thanks for what has arrived alone', () => {
+  it('confirms a payment only after it has arrived', () => {
     const settled = (more: object, saves = false) => settledWords({ ...active, ...more }, saves);
     expect(settled({})).toContain('has arrived');
     expect(settled({ status: 'trialing' }, true)).toBe('Your card is saved.');
-    // It was ended meanwhile, or the bank has not said yes yet.
+    // The subscription ended in the meantime, or the bank has not confirmed yet.
     expect(settled({ status: 'canceled' })).toBeNull();
     expect(settled({ status: 'incomplete_expired' })).toBeNull();
     for (const status of ['incomplete', 'past_due', 'unpaid'])
@@ -61,7 +61,7 @@ describe('what the page of a subscription says', () => {
     expect(settled({ status: 'trialing', next_action: 'setup' }, true)).toBeNull();
   });
 
-  it('sends nobody to pay where nothing is paid any more', () => {
+  it('offers no payment when the clinic takes none any more', () => {
     const given = { takes_payments: false, clinic: 'Riverbend Clinic', amount_due: 4900 };
     for (const status of ['incomplete', 'past_due', 'unpaid', 'paused']) {
       expect(words({ ...given, status, next_action: 'payment' })).not.toMatch(/below|is paid\.|on its way/);
@@ -73,7 +73,7 @@ describe('what the page of a subscription says', () => {
     expect(noPaymentsWords({ ...given, status: 'active', takes_payments: true } as never)).toBeNull();
   });
 
-  it('tells what canceling does before it is done', () => {
+  it('describes the effect of a cancellation in advance', () => {
     expect(cancelWords(active, 'UTC')).toContain('No new period is charged');
     expect(cancelWords({ ...active, status: 'trialing', trial_end: active.current_period_end }, 'UTC')).toContain(
       'Nothing is charged',
@@ -82,7 +82,7 @@ describe('what the page of a subscription says', () => {
     expect(cancelWords({ ...active, status: 'unpaid' }, 'UTC')).toContain('cannot be undone');
   });
 
-  it('takes back an end of what runs alone', () => {
+  it('permits undoing a scheduled cancellation only for a running subscription', () => {
     const cancel_at = active.current_period_end;
     for (const status of ['trialing', 'active', 'past_due'] as const) expect(mayUndo({ status, cancel_at })).toBe(true);
     for (const status of ['incomplete', 'unpaid', 'paused', 'canceled'] as const)
@@ -90,14 +90,14 @@ describe('what the page of a subscription says', () => {
     expect(mayUndo(active)).toBe(false);
   });
 
-  it('tells whom to ask where patients do not cancel by themselves', () => {
+  it('names the clinic to contact when patients may not cancel', () => {
     const kept = { status: 'active' as const, may_cancel: false, clinic: 'Riverbend Clinic' };
     expect(mayNotCancelWords(kept)).toBe('To cancel, get in touch with Riverbend Clinic.');
     expect(mayNotCancelWords({ ...kept, may_cancel: true })).toBeNull();
     expect(mayNotCancelWords({ ...kept, status: 'canceled' })).toBeNull();
   });
 
-  it('names sums, bills and cards', () => {
+  it('formats amounts, bills and card brands', () => {
     const bill = { date: active.current_period_end, amount_due: 4900 };
     expect(nextBillWords(bill, 'usd', 'UTC')).toBe('$49.00 on Dec 1, 2026');
     expect(nextBillWords({ ...bill, amount_due: null }, 'usd', 'UTC')).toBe('Dec 1, 2026');
@@ -114,12 +114,12 @@ describe('what the page of a subscription says', () => {
   });
 });
 
-describe('what bills are paid with', () => {
+describe('the payment method', () => {
   const said = (card: Parameters<typeof methodWords>[0]['card'], takes_payments = true) =>
     methodWords({ card, takes_payments });
   const none = { brand: null, last4: null, exp_month: null, exp_year: null };
 
-  it('is a card by its number, anything else by its name, or nothing yet', () => {
+  it('shows a card by its last digits, other methods by name, or that there is none', () => {
     const visa = { type: 'card', brand: 'visa', last4: '4242', exp_month: 3, exp_year: 2040 };
     expect(said(visa)).toMatchObject({ title: 'Visa ending in 4242', text: 'Expires 03/2040', change: 'Change card' });
     expect(said({ type: 'link', ...none })).toMatchObject({ title: 'Link', text: 'Bills are paid with it.' });

@@ -26,7 +26,7 @@ const ENDED = ['canceled', 'incomplete_expired'];
 const RUNNING = ['active', 'trialing'];
 export const hasEnded = ({ status }: Pick<Standing, 'status'>): boolean => ENDED.includes(status);
 
-/** How the subscription stands, and what comes next, as its patient reads it. */
+/** Describes the status of the subscription and the next step for the patient. */
 export function standingWords(view: Standing, timeZone: string): Words {
   const day = (instant: string) => formatInstant(instant, 'date', timeZone);
   const due = formatMoney(view.amount_due, view.currency);
@@ -99,11 +99,11 @@ function trialWords(
   return { label: 'Free trial', tone: 'info', text: `It is free${until}.${after}` };
 }
 
-/** Whether an end that is to come can be taken back: what was never paid, or is no more, can only be given up. */
+/** Returns true if a scheduled cancellation can be undone; an unpaid or ended subscription can only be canceled. */
 export const mayUndo = ({ status, cancel_at }: Pick<Standing, 'status' | 'cancel_at'>): boolean =>
   cancel_at !== null && ['trialing', 'active', 'past_due'].includes(status);
 
-/** What canceling does, before it is done. */
+/** Describes the effect of a cancellation. */
 export function cancelWords(view: Standing, timeZone: string): string {
   const day = (instant: string | null) => (instant ? ` on ${formatInstant(instant, 'date', timeZone)}` : '');
   switch (view.status) {
@@ -118,11 +118,11 @@ export function cancelWords(view: Standing, timeZone: string): string {
   }
 }
 
-/** What whoever wants to cancel is told where the clinic keeps that to itself. */
+/** The text for a patient who may not cancel: contact the clinic. */
 export const mayNotCancelWords = (view: Pick<ManagedSubscriptionView, 'status' | 'may_cancel' | 'clinic'>) =>
   view.may_cancel || hasEnded(view) ? null : `To cancel, get in touch with ${view.clinic}.`;
 
-/** What came of a card that was given, as far as it is known by now; null where its standing says all. */
+/** The confirmation after a card was entered; null when the status text is sufficient. */
 export function settledWords(view: Pick<Standing, 'status' | 'next_action'>, saves: boolean): string | null {
   if (hasEnded(view)) return null;
   if (view.next_action === 'none' && RUNNING.includes(view.status))
@@ -130,7 +130,7 @@ export function settledWords(view: Pick<Standing, 'status' | 'next_action'>, sav
   return saves ? null : 'Your payment is on its way.';
 }
 
-/** Whom to ask where nothing is paid from here any more. */
+/** The text when the clinic takes no payments any more: contact the clinic. */
 export const noPaymentsWords = (view: Pick<ManagedSubscriptionView, 'status' | 'takes_payments' | 'clinic'>) =>
   view.takes_payments || hasEnded(view) ? null : `To pay or to change your card, get in touch with ${view.clinic}.`;
 
@@ -144,7 +144,7 @@ export function nextBillWords(
   return bill.amount_due === null ? date : `${formatMoney(bill.amount_due, currency)} on ${date}`;
 }
 
-/** What a change costs: now, and with the next bill. */
+/** The price of a plan change: now, and with the next bill. */
 export function changeWords(
   preview: { due_now: number; currency: string; next_bill: { date: string; amount_due: number } | null },
   timeZone: string,
@@ -161,7 +161,7 @@ export const priceOf = (
   plan: Pick<ManagedSubscriptionView, 'plan_price' | 'currency' | 'billing_period' | 'billing_interval'>,
 ): string | null => priceWords({ ...plan, trial_end: null, next_action: 'none', amount_due: 0 });
 
-/** What became of a bill. */
+/** The status of a bill. */
 export function billWords({ status, amount_refunded, total }: ManagedPayment): { label: string; tone: Tone } {
   if (amount_refunded > 0) return { label: amount_refunded >= total ? 'Refunded' : 'Partly refunded', tone: 'info' };
   if (status === 'paid') return total === 0 ? { label: 'Free', tone: 'neutral' } : { label: 'Paid', tone: 'good' };
@@ -169,7 +169,7 @@ export function billWords({ status, amount_refunded, total }: ManagedPayment): {
   return { label: 'Not to be paid', tone: 'neutral' };
 }
 
-/** What bills are charged to, what to know of it, and the ways to another. */
+/** The payment method, its details, and the labels for replacing it. */
 export function methodWords({ card, takes_payments }: Pick<ManagedSubscriptionView, 'card' | 'takes_payments'>) {
   if (!card) {
     const text = takes_payments ? 'Bills cannot be paid until you add one.' : null;

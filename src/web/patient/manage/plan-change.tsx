@@ -15,7 +15,7 @@ import type { Steps } from './steps.ts';
 const loadOptions = () => import('./plan-options.tsx').then((module) => module.PlanOptions);
 const PlanOptions = dynamic(loadOptions, { ssr: false });
 
-/** Other plans, what changing to one costs, and the change. */
+/** Lists other plans, previews the price of a change, and changes the plan. */
 export function PlanChange({ view, steps }: { view: ManagedSubscriptionView; steps: Steps }) {
   const zone = useReaderZone();
   useEffect(() => whenIdle(loadOptions), []);
@@ -45,7 +45,7 @@ export function PlanChange({ view, steps }: { view: ManagedSubscriptionView; ste
     await steps.act('manage.change', { price_id, previewed_at }, `Your plan is ${name} now.`).then(close, setError);
     setPending(false);
   };
-  // A late answer for a plan that was chosen before says nothing of this one.
+  // Ignores a late response for a previously chosen plan.
   const shown = preview?.price_id === chosen ? preview : null;
   return (
     <Card>
@@ -55,7 +55,7 @@ export function PlanChange({ view, steps }: { view: ManagedSubscriptionView; ste
             Other plans
           </h2>
           {open ? (
-            // Nobody means it with the second of a double click on the other.
+            // The second click of a double click on "Change plan" lands here, and must not close the options.
             <Button onClick={({ detail }) => detail < 2 && close()}>Keep this plan</Button>
           ) : (
             <Button onClick={() => setOpen(true)}>Change plan</Button>

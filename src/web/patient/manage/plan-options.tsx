@@ -10,7 +10,7 @@ type PlanOptionsProps = {
   labelledBy: string;
 };
 
-/** The plans that can be changed to, with their prices. */
+/** The available plans with their prices. */
 export const PlanOptions = ({ plans, chosen, onChoose, labelledBy }: PlanOptionsProps) => (
   <RadioGroup.Root aria-labelledby={labelledBy} value={chosen} onValueChange={onChoose} className="grid gap-2">
     {plans.map((plan) => (

@@ -6,12 +6,12 @@ import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { discountWords } from '../checkout/checkout-words.ts';
 import { nextBillWords, priceOf, standingWords } from './manage-words.ts';
 
-/** What it is, how it stands, and what comes next. */
+/** The subscription with its status and the next step. */
 export function Standing({ view }: { view: ManagedSubscriptionView }) {
   const zone = useReaderZone();
   const { label, tone, text } = standingWords(view, zone);
   const price = priceOf(view);
-  // One for a single bill is used up when the next one comes to the whole price.
+  // A discount for a single bill is used up if the next bill has the full price.
   const isUsedUp = view.next_bill !== null && view.next_bill.amount_due === view.plan_price;
   return (
     <Card>

@@ -1,4 +1,4 @@
-/** The steps that the page's parts take: one that is only asked, and one that changes something and says so. */
+/** The API steps of the page: `ask` only reads; `act` changes the subscription and shows the confirmation `words`. */
 export type Steps = {
   ask: <View>(step: string, more?: object) => Promise<View>;
   act: (step: string, more: object, words: string) => Promise<void>;

@@ -8,7 +8,7 @@ import { takeLinkToken } from '../../ui/links/link-token.ts';
 const open = (token: string) => askLink<ManagedSubscriptionView>('manage.open', token);
 const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
 
-/** Asks until a payment has arrived; gives the last answer when that takes longer than a patient should wait. */
+/** Polls until a payment has arrived; returns the last state when that takes too long. */
 async function openSettled(token: string): Promise<ManagedSubscriptionView> {
   let view = await open(token);
   for (const wait of WAITS_MS) {
@@ -19,7 +19,7 @@ async function openSettled(token: string): Promise<ManagedSubscriptionView> {
   return view;
 }
 
-/** On the way back from a bank's page: what was begun there is finished first. */
+/** After the return from a bank's page, completes the action that was started there. */
 async function openReturned(token: string): Promise<ManagedSubscriptionView> {
   const returned = new URLSearchParams(window.location.search);
   if (!returned.has('redirect_status')) return open(token);
@@ -27,28 +27,28 @@ async function openReturned(token: string): Promise<ManagedSubscriptionView> {
   if (returned.get('redirect_status') === 'failed') return open(token);
   const setup_intent_id = returned.get('setup_intent');
   if (!setup_intent_id) return openSettled(token);
-  // One that was to be saved for a trial belongs to that: there is nothing more to do with it.
+  // A setup intent of a trial belongs to the trial and needs no further step, so the error is ignored.
   return askLink<ManagedSubscriptionView>('manage.useCard', token, { setup_intent_id }).catch(() => open(token));
 }
 
 export type Managed =
   | { at: 'opening' }
   | { at: 'open'; view: ManagedSubscriptionView }
-  | { at: 'nowhere'; error?: unknown }
+  | { at: 'invalid'; error?: unknown }
   | { at: 'trouble'; error: unknown };
 
 const stageOf = (error: unknown): Managed => {
   const { code } = readApiFaults(error)[0];
-  return code === 'not_found' || code === 'invalid_parameter' ? { at: 'nowhere', error } : { at: 'trouble', error };
+  return code === 'not_found' || code === 'invalid_parameter' ? { at: 'invalid', error } : { at: 'trouble', error };
 };
 
-/** The subscription behind the page's link, and the steps that it takes. A step rejects with the API's error. */
+/** The subscription behind the link, and its API steps, which reject with the API's error. */
 export function useManaged() {
   const [stage, setStage] = useState<Managed>({ at: 'opening' });
   const read = useCallback(async (by: (token: string) => Promise<ManagedSubscriptionView>) => {
     const token = takeLinkToken('manage');
     if (!token) {
-      setStage({ at: 'nowhere' });
+      setStage({ at: 'invalid' });
       return;
     }
     try {
@@ -61,12 +61,12 @@ export function useManaged() {
   }, []);
   useEffect(() => void read(openReturned), [read]);
 
-  /** A step that gives something else than the page. */
+  /** A step with a response of its own. */
   const ask = useCallback(
     <View>(step: string, more: object = {}) => askLink<View>(step, takeLinkToken('manage') ?? '', more),
     [],
   );
-  /** A step that changes something, and shows what came of it. */
+  /** A step that changes the subscription, and updates the page. */
   const act = useCallback(
     async (step: string, more: object = {}) => {
       const view = await ask<ManagedSubscriptionView>(step, more);

@@ -12,12 +12,12 @@ import { LogoMark } from '../../ui/logo.tsx';
 
 type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' } | { at: 'over' };
 
-/** What our mails have there: anything else was cut off or changed on its way, and no button could do anything with it. */
+/** The token format of our emails; other tokens are incomplete, so the page shows no button. */
 const LINK_TOKEN = /^[\w-]{22}\.[\w-]{20,}$/;
 
 /**
- * The page behind the mail after many wrong passwords, for patients and staff alike: new devices may sign in again. The
- * token stands in the fragment, and the page does nothing by itself, for mail programs open links too.
+ * The page behind the email after many wrong passwords, for patients and staff: permits sign-in on new devices again.
+ * The token is in the fragment, and nothing happens before the button is pressed, because mail programs open links too.
  */
 export function NewDevices() {
   const [stage, setStage] = useState<Stage>({ at: 'asking', pending: false });
@@ -55,7 +55,7 @@ export function NewDevices() {
       {stage.at === 'asking' && (
         <>
           <p className="mb-4 text-muted">
-            Somebody tried many wrong passwords for your account. To protect it, your password now works only on devices
+            Someone tried many wrong passwords for your account. To protect it, your password now works only on devices
             that you have used before.
           </p>
           <p className="mb-6 text-muted">

@@ -9,7 +9,9 @@ const DEAD = {
   askFor: 'for help if something is wrong with your account',
 };
 
-/** The page behind the link that an address got when another took its place: says what undoing does, and does it. */
+/**
+ * The page behind the link that a replaced address receives: describes the effect of undoing the change, and undoes it.
+ */
 export function UndoChange() {
   return (
     <OpenedLink<AddressChangeView> page="undo" step="addressChanges.open" title="Undo a change" dead={DEAD}>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { AddressChangeView } from '#contract/address-changes.ts';
 import { outcomeWords } from './undo-words.ts';
 
-/** How it stands. Takes the focus, so that a screen reader says it. */
+/** The state of the change. The heading takes the focus, so that a screen reader announces it. */
 export function UndoOutcome({ change }: { change: AddressChangeView }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -9,7 +9,7 @@ import { addressWords, afterwardsWords, KIND_WORDS } from './undo-words.ts';
 
 type UndoQuestionProps = { change: AddressChangeView; undo: () => Promise<void> };
 
-/** What was changed, what undoing it does, and the one button. */
+/** Describes the change and the effect of undoing it, with the button. */
 export function UndoQuestion({ change, undo }: UndoQuestionProps) {
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);

@@ -13,12 +13,12 @@ const change: AddressChangeView = {
   needs: 'clinic',
 };
 
-test('an address is named as far as its owner knows it', () => {
+test('shows the masked address', () => {
   expect(addressWords(change)).toBe('the phone number that ends in 0123');
   expect(addressWords({ kind: 'email', address: 'ad…@example.test' })).toBe('the email address ad…@example.test');
 });
 
-test('every state says how to go on', () => {
+test('names the next step for each state', () => {
   expect(outcomeWords(change).next).toContain('contact Riverbend Clinic');
   expect(outcomeWords({ ...change, needs: 'password' }).next).toContain('use your password');
   expect(outcomeWords({ ...change, needs: null }).next).toBe('You can sign in as usual.');

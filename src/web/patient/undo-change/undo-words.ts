@@ -8,13 +8,13 @@ export const KIND_WORDS: Record<AddressChangeView['kind'], string> = {
 export const addressWords = ({ kind, address }: Pick<AddressChangeView, 'kind' | 'address'>): string =>
   kind === 'email' ? `the email address ${address}` : `the phone number that ends in ${address.replace(/\D/g, '')}`;
 
-/** What signing in takes once it is undone. */
+/** How the user signs in after the change was undone. */
 export const afterwardsWords = ({ clinic, needs }: Pick<AddressChangeView, 'clinic' | 'needs'>): string =>
   needs === 'password'
     ? 'you sign in with your password, and choose a new one.'
     : `you sign in again with the help of ${clinic}, which makes sure that it is you.`;
 
-/** How it stands once there is nothing left to press. */
+/** The texts for a change that is undone or can no longer be undone. */
 export function outcomeWords(change: AddressChangeView): { title: string; text: string; next: string } {
   const { clinic, state, restored, needs } = change;
   if (state === 'over')

@@ -3,7 +3,7 @@ import { Mic } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useLoudness } from '../../ui/visit-call/use-loudness.ts';
 
-/** What the camera sees, as in a mirror, and what the microphone hears. */
+/** Mirrored camera picture and microphone level. */
 export function CameraPicture({ stream }: { stream: MediaStream }) {
   const video = useRef<HTMLVideoElement>(null);
   const bar = useLoudness(stream);

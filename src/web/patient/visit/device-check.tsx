@@ -6,10 +6,10 @@ import { Button } from '../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../ui/card.tsx';
 import { useLoaded } from '../../ui/use-loaded.ts';
 
-// Who only looks up when the visit is loads nothing of it.
+// A patient who only looks up the time does not load the device code.
 const loadDevices = () => import('./own-devices.tsx').then((module) => module.OwnDevices);
 
-/** Lets the patient see and hear that camera, microphone and speaker work, before it matters. */
+/** Lets the patient test camera, microphone and speaker before the appointment. */
 export function DeviceCheck() {
   const [isWanted, setWanted] = useState(false);
   const Devices = useLoaded(loadDevices, isWanted, () => window.location.reload());

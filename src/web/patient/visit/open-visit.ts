@@ -1,5 +1,5 @@
 import type { VisitView } from '#contract/visits.ts';
 import { askLink } from '../../ui/links/ask-link.ts';
 
-/** What the link's token opens. */
+/** Opens the link of a video appointment. */
 export const openVisit = (token: string): Promise<VisitView> => askLink('visits.open', token);

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { DevicePanel } from '../../ui/visit-call/device-panel.tsx';
 import { createMedia } from '../../ui/visit-call/media.ts';
 
-/** Camera, microphone and speaker, for as long as this is shown. Nothing is sent. */
+/** Camera, microphone and speaker, while mounted. Nothing is sent. */
 export function OwnDevices() {
   const [media] = useState(() => createMedia());
   useEffect(() => {

@@ -26,15 +26,15 @@ import { VisitTimes } from './visit-times.tsx';
 type PatientCallProps = {
   token: string;
   visit: VisitView;
-  /** Asks anew how the visit stands, after a refusal that says that it stands otherwise. */
+  /** Reloads the appointment after an error that says that its state has changed. */
   onOutdated: () => void;
-  /** Asks anew, while somebody sits in a room that was moved, or that they were shut out of. */
+  /** Reloads the appointment while the patient is in a room that was rescheduled or closed. */
   onChanged: () => Promise<void>;
-  /** What has become another since the page was opened. */
+  /** A message about a change since the page was opened. */
   notice: string | null;
 };
 
-/** A patient's side of the visit, while its room is open: devices, waiting room, call, and how it ended. */
+/** The patient's side of the video appointment while the room is open: devices, waiting room, call and outcome. */
 export function PatientCall({ token, visit, onOutdated, onChanged, notice }: PatientCallProps) {
   const [birthDate, setBirthDate] = useState('');
   const [isMissing, setMissing] = useState(false);
@@ -93,7 +93,7 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
         {asksBirthDate && (
           <Field
             label="Your date of birth"
-            hint={`${visit.clinic} asks for it, so that nobody else can use your link.`}
+            hint={`${visit.clinic} asks for it, so that no one else can use your link.`}
             error={
               isMissing
                 ? 'Enter your date of birth.'
@@ -125,14 +125,14 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
   );
 }
 
-/** The link alone does not open a visit of this clinic; its app, in which the patient is signed in, has one that does. */
+/** This clinic requires a signed-in patient: the link in its app carries a pass, which this link lacks. */
 function SignInFirst({ visit }: { visit: VisitView }) {
   return (
     <Frame
       visit={visit}
       isNew
       title="Please sign in first"
-      text={`${visit.clinic} lets patients into a visit once they have signed in, so that nobody else can use your link. Open the app or website of ${visit.clinic}, sign in, and open the visit from there.`}
+      text={`${visit.clinic} lets patients into a visit once they have signed in, so that no one else can use your link. Open the app or website of ${visit.clinic}, sign in, and open the visit from there.`}
     >
       <VisitTimes {...visit} />
       {visit.phone && (
@@ -151,7 +151,7 @@ type FrameProps = {
   visit: VisitView;
   title: string;
   text: string;
-  /** It comes in the place of what was pressed, or of the call: whoever cannot see it is led there. */
+  /** The frame replaces a button or the call, so its heading takes the focus for screen readers. */
   isNew?: boolean;
   children?: React.ReactNode;
 };
@@ -187,7 +187,7 @@ const Notice = ({ children }: { children: string | null }) => (
   </p>
 );
 
-/** Of a room that this seat is not in any more. */
+/** The texts for a room that this seat has left. */
 const ENDS: Record<Exclude<RoomState, 'waiting' | 'open'>, (visit: VisitView) => [title: string, text: string]> = {
   over: ({ clinic }) => ['The visit is over', `Thank you. To talk again, book another time with ${clinic}.`],
   closed: ({ clinic }) => [
@@ -205,11 +205,11 @@ function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
   const { room } = useStore(call);
   const state = room?.state ?? 'waiting';
   const isOver = state !== 'waiting' && state !== 'open';
-  // What is over needs no camera.
+  // The camera stops when the room is closed.
   useEffect(() => {
     if (isOver) media.close();
   }, [isOver, media]);
-  // A visit that was moved closes at another time than this page knows.
+  // A rescheduled appointment closes at another time than this page has loaded.
   const isOtherwise = state === 'closed' || (room !== null && !isOver && room.closes_at !== visit.closes_at);
   useEffect(() => {
     if (isOtherwise) void onChanged();
@@ -233,7 +233,7 @@ function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
       <Notice>{notice}</Notice>
       <VisitTimes {...visit} />
       <Card>
-        <CardHeader title="Camera and microphone" description="Nobody sees or hears you before you are let in." />
+        <CardHeader title="Camera and microphone" description="No one sees or hears you before you are let in." />
         <CardBody>
           <DevicePanel media={media} />
         </CardBody>

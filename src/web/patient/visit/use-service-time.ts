@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 1000;
 
-/** The present (ms) by the service's clock, told once and counted on from there: the reader's own may be wrong. */
+/** The current time in milliseconds by the server's clock, because the reader's clock may be wrong. */
 export function useServiceTime(told: string): number {
   const [now, setNow] = useState(() => Date.parse(told));
   useEffect(() => {

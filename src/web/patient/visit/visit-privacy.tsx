@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useClinicLook } from '../../ui/clinic-look.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
 
-/** Who sees and keeps what of a video visit, for somebody who has never had one. */
+/** The privacy page of video appointments: who can see what, and what is stored. */
 export function VisitPrivacy() {
   const look = useClinicLook();
   const clinic = look?.name ?? 'your clinic';
@@ -13,7 +13,7 @@ export function VisitPrivacy() {
         <div>
           <h1 className="text-xl font-semibold tracking-tight text-balance">Your video visit is between you two</h1>
           <p className="mt-2 text-muted">
-            Picture and sound go from your browser to your practitioner’s, encrypted all the way. Nobody in between can
+            Picture and sound go from your browser to your practitioner’s, encrypted all the way. No one in between can
             see or hear you: not us, not the company that runs the network.
           </p>
         </div>
@@ -22,12 +22,14 @@ export function VisitPrivacy() {
           <li>What you write in the chat is gone when the visit ends.</li>
           <li>
             No other company sees or hears the call: a server may help the two browsers to find each other, and cannot
-            open what it passes on. Nothing on the page watches you for anybody.
+            open what it passes on. Nothing on the page watches you for anyone.
           </li>
         </Part>
         <Part title={`What ${clinic} keeps`}>
           <li>When you came and left, when your practitioner did, and who ended the visit.</li>
-          <li>How good the connection was, and whether camera and microphone worked, so that somebody can help you.</li>
+          <li>
+            How good the connection was, and whether camera and microphone worked, so that the clinic can help you.
+          </li>
           <li>
             From which internet address and with which browser you opened the visit, in the record of who did what here.
           </li>
@@ -35,7 +37,7 @@ export function VisitPrivacy() {
         </Part>
         <Part title="How the two browsers find each other">
           <li>
-            To connect you, each learns the other’s internet address, a number that can tell roughly where somebody is.
+            To connect you, each learns the other’s internet address, a number that can show roughly where a person is.
             Neither page shows it.
           </li>
           <li>
@@ -43,16 +45,16 @@ export function VisitPrivacy() {
             call on and cannot open it.
           </li>
         </Part>
-        <Part title="How you can be sure that nobody stands between">
+        <Part title="How you can be sure that no one listens in">
           <li>
             During the visit both of you see four words at the top of the page. Read them to each other: if they are the
-            same, nobody is between you.
+            same, no one is between you.
           </li>
         </Part>
         <Part title="What you decide">
           <li>Your browser asks before it uses camera and microphone, and you can turn either off at any time.</li>
           <li>You share your screen only if you choose to, and only what you choose.</li>
-          <li>Your link is yours alone. If somebody else may have it, ask {clinic} for a new one.</li>
+          <li>Your link is yours alone. If someone else may have it, ask {clinic} for a new one.</li>
         </Part>
       </div>
     </PatientPage>

@@ -16,6 +16,6 @@ test.each([
   expect(stageOf(visit, Date.parse(now))).toBe(stage);
 });
 
-test('a canceled visit never opens', () => {
+test('never opens the room of a canceled appointment', () => {
   expect(stageOf({ ...visit, status: 'canceled' }, Date.parse('2027-03-01T15:00:00Z'))).toBe('canceled');
 });

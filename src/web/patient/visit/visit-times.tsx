@@ -6,7 +6,7 @@ import { useReaderZone } from '../../ui/use-reader-zone.ts';
 
 type VisitTimesProps = Pick<VisitView, 'from_date' | 'to_date' | 'time_zone'>;
 
-/** When, on the reader's clock and, where that shows something else, on the clinic's; each is named. */
+/** The time in the reader's zone and, when it differs, in the clinic's; both are named. */
 export function VisitTimes({ from_date, to_date, time_zone }: VisitTimesProps) {
   const reader = useReaderZone();
   const span = (zone: string) => `${formatInstant(from_date, 'time', zone)} – ${formatInstant(to_date, 'time', zone)}`;

@@ -12,20 +12,20 @@ import { useServiceTime } from './use-service-time.ts';
 import { stageOf } from './visit-stage.ts';
 import { WaitingRoom } from './waiting-room.tsx';
 
-// Who only looks up when the visit is loads nothing of the call.
+// A patient who only looks up the time does not load the call's code.
 const loadCall = () => import('./patient-call.tsx').then((module) => module.PatientCall);
 
-/** How soon a moved or canceled visit shows to somebody who is waiting. */
+/** The delay until a rescheduled or canceled appointment shows to a waiting patient. */
 const REFRESH_MS = 60_000;
 
-/** The page behind a video visit's link, whose token stands in the fragment. */
+/** The page behind the link of a video appointment; the token is in the fragment. */
 export function Visit() {
   const [opened, setOpened] = useState<{ visit: VisitView; token: string } | null>(null);
   const [error, setError] = useState<unknown>(null);
 
   const load = useCallback(async () => {
     const token = takeLinkToken('visit');
-    // Another link may have been opened before this one was answered.
+    // Another link may have been opened before this response arrived.
     const isLatest = () => takeLinkToken('visit') === token;
     try {
       if (!token) throw faultOf('not_found', 'The link is not complete.');
@@ -40,7 +40,7 @@ export function Visit() {
   useEffect(() => {
     void load();
     const timer = setInterval(() => void load(), REFRESH_MS);
-    // Another link is opened in the same tab.
+    // Another link was opened in the same tab.
     window.addEventListener('hashchange', load);
     return () => {
       clearInterval(timer);
@@ -49,7 +49,7 @@ export function Visit() {
   }, [load]);
 
   const isGone = Boolean(error) && readApiFaults(error)[0].code === 'not_found';
-  // A line that breaks for a moment takes nobody out of the call.
+  // A temporary network error must not end the call.
   if (opened && !isGone) return <Opened key={opened.token} {...opened} onOutdated={load} />;
   if (error)
     return (
@@ -90,7 +90,7 @@ type OpenedProps = { token: string; visit: VisitView; onOutdated: () => Promise<
 function Opened({ token, visit, onOutdated }: OpenedProps) {
   const now = useServiceTime(visit.now);
   const stage = stageOf(visit, now);
-  // Whoever came in while the room was open is told there how it ended.
+  // A patient who entered while the room was open sees the outcome in the call view.
   const [hasOpened, setOpened] = useState(false);
   useEffect(() => {
     if (stage === 'open') setOpened(true);
@@ -104,7 +104,7 @@ function Opened({ token, visit, onOutdated }: OpenedProps) {
   const first = useRef(visit.from_date);
   const isMoved = visit.from_date !== first.current;
   const told = useRef<HTMLParagraphElement>(null);
-  // It comes in the place of what was there: whoever cannot see it is led to it.
+  // The notice replaces other content, so it takes the focus for screen readers.
   useEffect(() => {
     if (isMoved && !isInside) told.current?.focus();
   }, [isMoved, isInside]);

@@ -6,7 +6,7 @@ import { DeviceCheck } from './device-check.tsx';
 import type { Stage } from './visit-stage.ts';
 import { VisitTimes } from './visit-times.tsx';
 
-/** While the room cannot be entered. */
+/** The stages in which the room cannot be entered. */
 type Closed = Exclude<Stage, 'open'>;
 
 function wordsOf(visit: VisitView, now: number, zone: string): Record<Closed, [title: string, text: string]> {
@@ -22,7 +22,7 @@ function wordsOf(visit: VisitView, now: number, zone: string): Record<Closed, [t
   };
 }
 
-/** The visit before its room opens, or once it does not any more: when it is, and whether one can be seen and heard. */
+/** The appointment before its room opens or after it has closed: its time and the device check. */
 export function WaitingRoom({ visit, stage, now }: { visit: VisitView; stage: Closed; now: number }) {
   const zone = useReaderZone();
   const [title, text] = wordsOf(visit, now, zone)[stage];

@@ -19,7 +19,7 @@ const CalendarLinkDialog = dynamic(
   { ssr: false },
 );
 
-/** One's own visits in a calendar program outside, by a link that can be ended. */
+/** Lets staff users subscribe to their own appointments in an external calendar program by a revocable link. */
 export function CalendarLinkCard() {
   const trpc = useTRPC();
   const client = useTRPCClient();

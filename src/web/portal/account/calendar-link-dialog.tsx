@@ -3,7 +3,7 @@ import { SecretField } from '#web/ui/copy-field.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { ShownOnce } from '#web/ui/shown-once.tsx';
 
-/** The only time the link is seen. */
+/** Shows the calendar link once; it cannot be displayed again. */
 export function CalendarLinkDialog({ url, onDone }: { url: string; onDone: () => void }) {
   return (
     <Dialog
@@ -11,7 +11,7 @@ export function CalendarLinkDialog({ url, onDone }: { url: string; onDone: () =>
       isHeld
       onOpenChange={(open) => !open && onDone()}
       title="The link to your calendar"
-      description="Add it to your calendar program as a calendar by address. A link made before leads nowhere any more."
+      description="Add it to your calendar program as a calendar by address. A link made before no longer works."
     >
       <ShownOnce onDone={onDone}>
         <SecretField label="Link" value={url} />

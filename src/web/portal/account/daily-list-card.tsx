@@ -13,12 +13,12 @@ import { toast } from '#web/ui/toast.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
-/** As times of the day are written here; the day is one of no clock that changes. */
+/** Hour labels, formatted on a fixed UTC date so that daylight saving time does not apply. */
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
   label: new Date(Date.UTC(2026, 0, 1, hour)).toLocaleTimeString('en-US', { timeStyle: 'short', timeZone: 'UTC' }),
 }));
-/** A value for the clinic's own clock, which no zone is called. */
+/** Option value for the clinic's time zone; no IANA zone has this name. */
 const CLINIC = 'clinic';
 
 const BECAME: Record<NonNullable<DailyListView['last']>['became'], string> = {
@@ -30,7 +30,7 @@ const BECAME: Record<NonNullable<DailyListView['last']>['became'], string> = {
   unknown: 'The last one broke off while it was being sent, and may not have arrived:',
 };
 
-/** One's own visits of the day, by mail in its morning. */
+/** Configures the morning email with the practitioner's own appointments of the day. */
 export function DailyListCard() {
   const trpc = useTRPC();
   const kept = useQuery(trpc.dailyList.get.queryOptions({}));
@@ -40,7 +40,7 @@ export function DailyListCard() {
         title="Your day by mail"
         description="A mail in the morning with your visits of the day. It names no patient, unless an administrator allows it."
       />
-      {/* What stands in the form stays though it could not be read anew. */}
+      {/* The form stays mounted when a refetch fails, so that unsaved input is not lost. */}
       {kept.error && !kept.data ? (
         <ErrorState error={kept.error} onRetry={() => void kept.refetch()} />
       ) : (

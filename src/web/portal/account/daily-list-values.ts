@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the form about the list of the day holds, as its controls have it. */
+/** Form values of the daily list, as its controls hold them. */
 export const DailyListValues = z.object({
   is_on: z.boolean(),
   on_empty_days: z.boolean(),

@@ -9,7 +9,7 @@ type PasswordStepProps = {
   save: (values: PasswordInput) => Promise<unknown>;
 };
 
-/** Asks who sits there before something changes how they sign in. */
+/** Confirms the user's password before a change of their sign-in settings. */
 export function PasswordStep({ submitLabel, save }: PasswordStepProps) {
   const form = useApiForm({ schema: PasswordInput, defaultValues: { password: '' }, save });
   return (

@@ -3,7 +3,7 @@ import { isLongEnough, TOO_SHORT } from '../sign-in/new-password-values.ts';
 
 const Password = z.string().max(1024);
 
-/** With a password to be compared the service says of both at once what is wrong with them. */
+/** When the current password is present, the server validates both fields and reports their errors together. */
 export const PasswordValues = z
   .object({ current_password: Password, new_password: Password })
   .superRefine(({ current_password, new_password }, { addIssue }) => {

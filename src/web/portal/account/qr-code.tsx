@@ -1,9 +1,9 @@
 import { encode } from 'uqr';
 
-/** What scanners need around the code, in modules (ISO/IEC 18004 §6.3.8). */
+/** Quiet zone that scanners require around the code, in modules (ISO/IEC 18004 §6.3.8). */
 const QUIET_ZONE = 4;
 
-/** Always dark on white, also in the dark theme: many scanners read nothing else. */
+/** Always dark on white, also in the dark theme: many scanners cannot read inverted codes. */
 export function QrCode({ value, label }: { value: string; label: string }) {
   const { data, size } = encode(value, { border: QUIET_ZONE });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

@@ -5,7 +5,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 
-/** The only time recovery codes are seen: they live in the dialog's state and nowhere else. */
+/** Shows the recovery codes once; they exist only in the dialog's state. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   useUnsaved(true);
   return (

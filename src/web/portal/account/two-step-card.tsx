@@ -47,7 +47,7 @@ export function TwoStepCard({ account }: { account: AccountView }) {
             </span>
           </p>
         ) : (
-          <p className="text-muted">With it, somebody who learns your password still cannot sign in as you.</p>
+          <p className="text-muted">With it, someone who learns your password still cannot sign in as you.</p>
         )}
         <div className="flex flex-wrap gap-2">
           {turned_on_at ? (

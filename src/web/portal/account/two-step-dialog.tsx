@@ -13,7 +13,7 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 
 type TwoStepDialogProps = { onClose: () => void; onChanged: () => unknown };
 
-/** Password, then the key in the app and a code of it, then the recovery codes. */
+/** Steps: password, then the authenticator key and a code from it, then the recovery codes. */
 export function TwoStepDialog({ onClose, onChanged }: TwoStepDialogProps) {
   const client = useTRPCClient();
   const [key, setKey] = useState<TwoStepKeyView | null>(null);

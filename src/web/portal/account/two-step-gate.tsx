@@ -10,13 +10,13 @@ const TwoStepDialog = dynamic(() => import('./two-step-dialog.tsx').then((module
   ssr: false,
 });
 
-/** In place of the portal until two-step sign-in is set up, for those who must have it. The server insists on its own. */
+/** Replaces the portal until a user who must use two-step sign-in has set it up. The server enforces this as well. */
 export function TwoStepGate() {
   const [open, setOpen] = useState(false);
   return (
     <EntryFrame
       title="One more step to be safe"
-      description="Administrators sign in with their password and a code of an app on their phone. Set it up once, and your clinic's records are safe even from somebody who learns your password."
+      description="Administrators sign in with their password and a code of an app on their phone. Set it up once, and your clinic's records are safe even from someone who learns your password."
     >
       <div className="grid gap-3">
         <Button variant="primary" size="lg" onClick={() => setOpen(true)}>

@@ -13,7 +13,7 @@ const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module
   ssr: false,
 });
 
-/** What staff can do with a visit as it stands, and of any what happened to it. */
+/** Menu with the actions that an appointment's phase allows, and its timeline. */
 export function AppointmentActions({ appointment }: { appointment: VisitAtHand }) {
   const [open, setOpen] = useState<VisitDialogOf | 'story' | null>(null);
   const close = () => setOpen(null);

@@ -9,7 +9,7 @@ import { PatientName } from '../patients/patient-name.tsx';
 import { AppointmentActions } from './appointment-actions.tsx';
 import { ISSUE_WORDS } from './issue-words.ts';
 
-/** An appointment with its patient's name, once that is known. */
+/** An appointment with its patient's name, once that is loaded. */
 export type AppointmentRow = AppointmentView & { patientName?: string | undefined };
 
 const when = (shape: 'datetime' | 'time'): Column<AppointmentRow> => ({
@@ -47,7 +47,7 @@ const what = (phone?: 'title'): Column<AppointmentRow> => ({
   ),
 });
 
-/** Why one is canceled that nobody canceled. */
+/** Reasons of cancellations that no person made. */
 const BECAUSE = {
   gone_at_provider: `Not in ${SCHEDULING_PROVIDER.name} any more`,
   former_account: `In a former ${SCHEDULING_PROVIDER.name} account`,
@@ -76,5 +76,5 @@ const rest: Column<AppointmentRow>[] = [
 
 export const APPOINTMENT_COLUMNS = [when('datetime'), patient, what(), ...rest];
 export const TODAY_COLUMNS = [when('time'), patient, what(), ...rest];
-/** On one patient's page: whose visit it is goes without saying. */
+/** Columns for one patient's page, where the patient column is redundant. */
 export const PATIENT_VISIT_COLUMNS: Column<AppointmentRow>[] = [what('title'), when('datetime'), ...rest];

@@ -34,10 +34,10 @@ import { VisitTimes } from './visit-times.tsx';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 const BACK = { href: '/appointments', label: 'Appointments' };
-/** While an outcome is not known: that something came to nothing is told by nobody. */
+/** Polling interval while an outcome is unknown: no live event reports that a pending change failed. */
 const LOOK_EVERY_MS = 5_000;
 
-/** One visit: who, when and where, how it stands, what happened, and all that can be done with it. */
+/** One appointment: patient, time, place, status, timeline and actions. */
 export function AppointmentPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const shown = useQuery({
@@ -61,7 +61,7 @@ export function AppointmentPage({ id }: { id: string }) {
 function Loaded({ visit, cannot_move, under_way: underWay, video_test: test, lacks_date_of_birth }: VisitOnPage) {
   const [open, setOpen] = useState<VisitDialogOf | null>(null);
   const story = useStory({ patient_id: visit.patient_id, object_id: visit.id });
-  // All is asked for at once; what stands below waits for what is above, so that nothing moves that somebody reads.
+  // All queries start at once; lower sections wait for those above, which prevents layout shifts.
   const [note, call, messages] = [useStaffNote(visit.id), useTheCall(visit.id), useVisitMessages(visit.id)];
   const isAbove = !note.isPending && !call.isPending;
   const phase = usePhase(visit);
@@ -143,7 +143,7 @@ function Loaded({ visit, cannot_move, under_way: underWay, video_test: test, lac
           {isAbove && !messages.isPending && (
             <WhatHappened
               story={story}
-              // What visit it is goes without saying here; when it was to be does not.
+              // The appointment's name is redundant on its own page; its time is not.
               shorten={(line) => ({ ...line, about: line.about && { ...line.about, name: null } })}
             />
           )}
@@ -161,7 +161,7 @@ function Loaded({ visit, cannot_move, under_way: underWay, video_test: test, lac
   );
 }
 
-/** Who meets whom. */
+/** The patient and the calendar of the appointment. */
 function Between({ visit: { patient_id, calendar } }: Pick<VisitOnPage, 'visit'>) {
   const nameOf = usePatientNames([patient_id]);
   return (
@@ -174,7 +174,7 @@ function Between({ visit: { patient_id, calendar } }: Pick<VisitOnPage, 'visit'>
   );
 }
 
-/** Who stands behind the first line, which is the booking; unknown while older lines are not there. */
+/** Actor of the first timeline entry, which is the booking; null until all older entries are loaded. */
 const bookerOf = (lines: StoryLineView[] | undefined, hasMore: boolean): string | null =>
   (!hasMore && lines?.at(-1)?.by) || null;
 
@@ -184,7 +184,7 @@ const STANDS = {
   over: 'It is over. If the patient did not come, note it here.',
 } as const;
 
-/** Where nobody canceled it. */
+/** Explanations of cancellations that no person made. */
 const BECAUSE = {
   gone_at_provider: `It was canceled here because ${PROVIDER} has it no more.`,
   former_account: `It was canceled here alone: it was in an ${PROVIDER} account that is not connected any more.`,
@@ -197,7 +197,7 @@ function HowItStands({ visit, phase, underWay }: Standing) {
   const checking =
     underWay &&
     {
-      move: `${PROVIDER} has not said yet whether the visit is moved${underWay.to ? ` to ${visitTime(underWay.to, zone, visit.time_zone)}` : ''}. We are asking; both times are held meanwhile.`,
+      move: `${PROVIDER} has not said yet whether the visit is moved${underWay.to ? ` to ${visitTime(underWay.to, zone, visit.time_zone)}` : ''}. We are asking; until then both times are held.`,
       cancel: `${PROVIDER} has not said yet whether the visit is canceled. We are asking; it shows here once ${PROVIDER} answers.`,
       no_show: `${PROVIDER} has not said yet whether it has noted that the patient did not come. We are asking.`,
     }[underWay.what];
@@ -210,7 +210,7 @@ function HowItStands({ visit, phase, underWay }: Standing) {
           ? `It was canceled: “${visit.cancel_reason}”`
           : visit.canceled_because
             ? BECAUSE[visit.canceled_because]
-            : 'It was canceled. Nobody said why.';
+            : 'It was canceled. No reason was given.';
   return (
     <>
       {words && <p className="wrap-anywhere">{words}</p>}

@@ -53,7 +53,7 @@ export function AppointmentsPage() {
   const offered = STATUSES_OF[view];
   const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
   const withWhom = withWhomOf(whose);
-  // What is over or canceled has none.
+  // Past and canceled appointments have no scheduling issues.
   const issues = view === 'upcoming' ? ISSUES.filter((issue) => issueParam.split(',').includes(issue)) : [];
   const filtered = Boolean(patient || from || until || withWhom || type || isNarrowed || issues.length > 0);
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
@@ -132,7 +132,7 @@ export function AppointmentsPage() {
   );
 }
 
-/** What the list shows, as a file; the soonest first, whatever the list's order. */
+/** URL that exports the list with its filter; always sorted soonest first. */
 function exportOf({ status, scheduling_issue, sort_by: _, ...rest }: VisitFilter): string {
   const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
   if (status) query.set('status', status.join(','));
@@ -145,11 +145,11 @@ type WhoAndWhatProps = {
   onWhose: (id: string) => void;
   type: string;
   onType: (id: string) => void;
-  /** What the list shows. */
+  /** The filter of the list. */
   filter: VisitFilter;
 };
 
-/** Keeps the list to one practitioner and one type of visit. Without a provider there are none to choose from. */
+/** Filters the list by practitioner and by appointment type. Both are empty without a provider. */
 function WhoAndWhat({ whose, onWhose, type, onType, filter }: WhoAndWhatProps) {
   const trpc = useTRPC();
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));

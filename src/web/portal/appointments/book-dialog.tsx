@@ -23,7 +23,7 @@ import { WhoTells } from './who-tells.tsx';
 type BookDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Already known on a patient's own page. */
+  /** Preset on a patient's page. */
   patient?: ComboboxOption;
 };
 
@@ -41,7 +41,7 @@ export function BookDialog({ open, onOpenChange, patient }: BookDialogProps) {
 
 const ANYONE = 'anyone';
 
-/** What is still to be chosen, in a sentence: "Choose a patient and a time."; null when nothing is. */
+/** Names the missing choices in a sentence, such as "Choose a patient and a time."; null when none is missing. */
 function wordsOfMissing({ patient, type, time }: { patient: boolean; type: boolean; time: boolean }): string | null {
   const parts = [patient && 'a patient', type ? 'a visit type' : time && 'a time'].filter(Boolean);
   return parts.length > 0 ? `Choose ${parts.join(' and ')}.` : null;
@@ -86,7 +86,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
             <Combobox
               value={patient}
               onChange={(next) => {
-                // What was refused was refused for the patient before, and must not be booked anyway for them.
+                // The error belongs to the previous patient; "Book it anyway" must not apply to the next one.
                 book.reset();
                 setPatient(next);
               }}
@@ -121,7 +121,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
                 chooseTime(null);
               }}
               options={[
-                { value: ANYONE, label: 'Whoever is free' },
+                { value: ANYONE, label: 'Anyone who is free' },
                 ...(offering ?? []).map((calendar) => ({ value: String(calendar.id), label: calendar.name })),
               ]}
             />

@@ -13,7 +13,7 @@ const call = (...seats: SeatOnPage[]): CallOnPage => ({
   ...{ opens_at: at('08:45'), closes_at: at('10:30'), seats },
 });
 
-test('a reload is no going away, and what was known before it stays known', () => {
+test('merges a reload into one stay and keeps what was known before it', () => {
   const stays = staysOf([
     seat('patient', '08:50', '08:55', { path: 'relay', devices: 'ok', quality: 'good', worst_quality: 'broken' }),
     seat('staff', '08:54', null),
@@ -29,10 +29,10 @@ test('a reload is no going away, and what was known before it stays known', () =
   expect(stays[0]).toMatchObject({ path: 'relay', devices: 'ok', quality: 'thin', worst_quality: 'broken' });
 });
 
-test('a colleague who takes over is somebody else', () => {
+test('counts a colleague who takes over as a separate stay', () => {
   const stays = staysOf([seat('staff', '09:00', '09:05'), seat('staff', '09:05', null, { name: 'Alder Example' })]);
   expect(stays.map(whoStayed)).toEqual(['Rowan Example', 'Alder Example']);
-  expect(whoStayed({ side: 'staff', name: null })).toBe('Somebody who does not work here any more');
+  expect(whoStayed({ side: 'staff', name: null })).toBe('A former colleague');
   expect(whoStayed({ side: 'patient', name: null })).toBe('The patient');
 });
 
@@ -44,26 +44,26 @@ test.each<[Partial<SeatOnPage>, string | undefined]>([
   [{ path: 'direct', quality: 'thin', worst_quality: 'broken' }, 'Bad connection at times'],
   [{ path: 'none', quality: 'good', worst_quality: 'good' }, 'No connection in the end'],
   [{ path: 'none', quality: 'good', worst_quality: 'good', until: null }, 'No connection now'],
-])('a line of %j is told as “%s”', (more, words) => {
+])('describes the connection of %j as “%s”', (more, words) => {
   expect(lineOf({ ...seat('patient', '09:00', '09:10', more), cameBack: 0 })?.[1]).toBe(words);
 });
 
-test('the way of a line is told without the words of its trade', () => {
+test('describes the connection path without technical terms', () => {
   expect(detailsOf({ path: 'relay', cameBack: 1 })).toEqual(['came back once', 'connected by a helper server']);
   expect(detailsOf({ path: 'direct', cameBack: 3 })).toEqual(['came back 3 times', 'connected directly']);
   expect(detailsOf({ path: 'none', cameBack: 0 })).toEqual([]);
 });
 
-test('who ended it is said once it is over', () => {
+test('says who ended the call once it is over', () => {
   expect(endWords({ ended_by: null })).toBe('');
   expect(endWords({ ended_by: 'staff' })).toBe('The clinic ended it.');
 });
 
-test('of a visit that came to nothing the one who was missing is named, at the time that it has now', () => {
+test('names the side that missed the appointment, based on its current time', () => {
   const patient = seat('patient', '09:00', '09:10');
   const staff = seat('staff', '09:00', '09:20');
   expect(missedWords(call())).toBeNull();
-  expect(missedWords(call(patient))).toBe('The patient waited, and nobody from the clinic came.');
+  expect(missedWords(call(patient))).toBe('The patient waited, but no one from the clinic came.');
   expect(missedWords(call(staff))).toBe('The clinic was there, the patient did not come.');
   expect(missedWords(call(patient, staff))).toMatch(/was not let in/);
   expect(missedWords({ ...call(patient, staff), started_at: at('09:01') })).toBeNull();

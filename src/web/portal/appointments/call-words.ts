@@ -4,10 +4,10 @@ import type { Tone } from '#web/ui/badge.tsx';
 import { RANK } from '../../ui/visit-call/line-quality.ts';
 import { QUALITY } from '../../ui/visit-call/quality-words.ts';
 
-/** Somebody's stay in a call, over reloads and lines that broke. */
+/** One participant's stay in a call; reloads and reconnects are merged into it. */
 export type Stay = SeatOnPage & { cameBack: number };
 
-/** Whoever is back by then was not gone: the call waits as long for them. */
+/** Longest gap that does not end a stay; the call waits equally long for a reconnect. */
 const COME_BACK_MS = 2 * 60_000;
 
 type Quality = SeatOnPage['quality'];
@@ -16,7 +16,7 @@ function worse(one: Quality, other: Quality): Quality {
   return RANK[one] > RANK[other] ? one : other;
 }
 
-/** Seats in the order in which they were taken -> what a reader takes for one stay. */
+/** Merges seats, in the order in which they were taken, into stays. */
 export function staysOf(seats: readonly SeatOnPage[]): Stay[] {
   const stays: Stay[] = [];
   for (const seat of seats) {
@@ -38,18 +38,18 @@ export function staysOf(seats: readonly SeatOnPage[]): Stay[] {
 }
 
 export const whoStayed = ({ side, name }: Pick<Stay, 'side' | 'name'>): string =>
-  side === 'patient' ? 'The patient' : (name ?? 'Somebody who does not work here any more');
+  side === 'patient' ? 'The patient' : (name ?? 'A former colleague');
 
-/** How good the line was at its worst; null where there was none to tell of. */
+/** Worst line quality as tone and label; null when none was measured. */
 export function lineOf({ until, path, quality, worst_quality: worst }: Stay): [tone: Tone, words: string] | null {
-  // Of a line that does not come about, or is gone, nothing gets lost: its quality says nothing.
+  // Without a connection no packets are lost, so the measured quality has no meaning.
   if (path === 'none') return ['danger', until ? 'No connection in the end' : 'No connection now'];
   if (!worst) return null;
   const [tone, words] = QUALITY[worst];
   return [tone, worst === quality ? words : `${words} at times`];
 }
 
-/** The rest of what is known of a stay, beside its times. */
+/** Further details of a stay: reconnects and connection path. */
 export function detailsOf({ path, cameBack }: Pick<Stay, 'path' | 'cameBack'>): string[] {
   const back = cameBack === 0 ? null : `came back ${cameBack === 1 ? 'once' : `${cameBack} times`}`;
   const way = path === 'direct' ? 'connected directly' : path === 'relay' ? 'connected by a helper server' : null;
@@ -59,17 +59,17 @@ export function detailsOf({ path, cameBack }: Pick<Stay, 'path' | 'cameBack'>): 
 const ENDED: Record<NonNullable<CallOnPage['ended_by']>, string> = {
   staff: 'The clinic ended it.',
   patient: 'It ended when the patient left.',
-  time: 'Nobody ended it: it closed by itself.',
+  time: 'It closed automatically.',
 };
-/** Who ended it, in a sentence; empty while it goes on. */
+/** Says in a sentence who ended the call; empty while it is running. */
 export const endWords = ({ ended_by }: Pick<CallOnPage, 'ended_by'>): string => (ended_by ? ENDED[ended_by] : '');
 
-/** What a visit that is past came to where the two did not meet, in a sentence; null where they did, or nobody came. */
+/** Names the missing side of a past appointment in a sentence; null when the two met or neither came. */
 export function missedWords({ seats, opens_at, started_at }: CallOnPage): string | null {
-  // It may have had another time before.
+  // Seats from before `opens_at` belong to an earlier time of a rescheduled appointment.
   const came = (side: CallSide) => seats.some((seat) => seat.side === side && seat.from >= opens_at);
   if (came('patient') && came('staff'))
     return started_at ? null : 'Both were there, but the patient was not let in, so there was no call.';
-  if (came('patient')) return 'The patient waited, and nobody from the clinic came.';
+  if (came('patient')) return 'The patient waited, but no one from the clinic came.';
   return came('staff') ? 'The clinic was there, the patient did not come.' : null;
 }

@@ -21,7 +21,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Visit
   const when = visitTime(appointment.from_date, useReaderZone(), appointment.time_zone);
   const said = reason.trim();
   const isFormer = appointment.scheduling_issue === 'former_account';
-  // What is not offered any more cannot be booked again.
+  // A slot at a former account or on a removed calendar cannot be booked again.
   const canUndo = appointment.scheduling_issue === null;
   return (
     <ConfirmDialog

@@ -1,20 +1,20 @@
 import { addDays } from '#web/ui/format-time.ts';
 
-/** First and last instant (UTC) of a local day (YYYY-MM-DD) in a zone; days of 23 and 25 hours included. */
+/** First and last instant (UTC) of a local day (YYYY-MM-DD) in a time zone; handles days of 23 and 25 hours. */
 export function dayBounds(day: string, timeZone: string): { start: string; end: string } {
   const start = startOf(day, timeZone);
   const end = startOf(addDays(day, 1), timeZone) - 1;
   return { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
 }
 
-/** Midnight in the zone: UTC's midnight moved by the zone's offset, asked again in case the clocks change in between. */
+/** Local midnight in epoch milliseconds. The offset is looked up twice, because it may differ at UTC midnight. */
 function startOf(day: string, timeZone: string): number {
   const utc = Date.parse(`${day}T00:00:00Z`);
   const guess = utc - offsetMs(utc, timeZone);
   return utc - offsetMs(guess, timeZone);
 }
 
-/** How far a zone's clock is ahead of UTC at an instant. */
+/** Offset of a time zone from UTC at an instant, in milliseconds. */
 function offsetMs(instant: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(instant);
   const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';

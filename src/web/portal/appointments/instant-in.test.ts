@@ -6,7 +6,7 @@ test.each([
   ['2026-07-01T09:00', 'America/New_York', '2026-07-01T13:00:00Z'],
   ['2026-11-23T09:00', 'Asia/Kathmandu', '2026-11-23T03:15:00Z'],
   ['2026-11-23T00:30', 'Pacific/Kiritimati', '2026-11-22T10:30:00Z'],
-  // Half past two is skipped, and half past one comes twice.
+  // 02:30 does not exist on this day, and 01:30 occurs twice.
   ['2027-03-14T02:30', 'America/New_York', '2027-03-14T07:30:00Z'],
   ['2026-11-01T01:30', 'America/New_York', '2026-11-01T05:30:00Z'],
   ['tomorrow', 'UTC', null],

@@ -1,6 +1,6 @@
 /**
- * The instant at which a zone's clock shows `YYYY-MM-DDTHH:mm`, in UTC; null for no such text. A minute that the clock
- * skips is the one that it shows instead, and of one that it shows twice the first is meant.
+ * Converts a local time (`YYYY-MM-DDTHH:mm`) to a UTC instant; null for other input. A skipped time maps to the time
+ * that the clock shows instead; of a time that occurs twice, the first is used.
  */
 export function instantIn(local: string, timeZone: string): string | null {
   const wanted = Date.parse(`${local}Z`);
@@ -14,7 +14,7 @@ export function instantIn(local: string, timeZone: string): string | null {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What the zone's clock shows at an instant, as if it were UTC. */
+/** Local time of the zone at an instant, in epoch milliseconds as if it were UTC. */
 function clockOf(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone,

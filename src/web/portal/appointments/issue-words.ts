@@ -3,14 +3,14 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
-/** What staff read beside a visit that cannot be moved here. */
+/** Labels of appointments that cannot be rescheduled here. */
 export const ISSUE_WORDS: Record<SchedulingIssue, string> = {
   former_account: `In a former ${PROVIDER} account: cancel it and book another`,
   calendar_removed: `Its calendar is not in ${PROVIDER} any more: cancel it and book another`,
   not_connected: `${PROVIDER} is not connected: change the visit in ${PROVIDER} itself`,
 };
 
-/** What a list can be kept to. */
+/** Scheduling issues that a list can be filtered by. */
 export const ISSUE_OPTIONS: { value: SchedulingIssue; label: string }[] = [
   { value: 'former_account', label: 'In a former account' },
   { value: 'calendar_removed', label: 'Calendar is gone' },

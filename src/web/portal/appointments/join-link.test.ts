@@ -8,7 +8,7 @@ test.each([
   ['https://care.example.test/visit/t.abc', '/appointments/7/call'],
   ['https://care.example.test/visitors/abc', 'https://care.example.test/visitors/abc'],
   ['https://rooms.example.test/visit/t.abc', 'https://rooms.example.test/visit/t.abc'],
-])('staff join a visit at %s by %s', (video_call_url, href) => {
+])('for %s the join link is %s', (video_call_url, href) => {
   expect(joinLink({ id: '7', video_call_url }, HERE)).toBe(href);
   expect(isOnOurPage({ video_call_url }, HERE)).toBe(href !== video_call_url);
 });

@@ -2,15 +2,15 @@ import type { AppointmentView } from '#contract/scheduling.ts';
 
 const here = () => (typeof window === 'undefined' ? '' : window.location.origin);
 
-/** Whether a visit takes place on our own page, and not in a room that the clinic brings. */
+/** Returns whether the appointment uses the portal's video page rather than a room of the clinic. */
 export function isOnOurPage({ video_call_url }: Pick<AppointmentView, 'video_call_url'>, origin = here()): boolean {
   const link = new URL(video_call_url);
   return link.origin === origin && /^\/visit(\/|$)/.test(link.pathname);
 }
 
 /**
- * Where staff join a visit: on our own page of it, or, where the clinic brings its own rooms, in the one that the patient
- * is sent to.
+ * Link for staff to join an appointment: the portal's call page, or the clinic's own room, to which the patient's link
+ * leads as well.
  */
 export const joinLink = (visit: Pick<AppointmentView, 'id' | 'video_call_url'>, origin = here()): string =>
   isOnOurPage(visit, origin) ? `/appointments/${visit.id}/call` : visit.video_call_url;

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 
-/** Said to staff where the clinic asks for a date that it does not have: the patient would stand before a closed door. */
+/** Warns staff that the patient cannot enter: the clinic asks for a date of birth that is not on record. */
 export const LacksDateOfBirth = ({ patientId }: { patientId: string }) => (
   <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
     This patient cannot enter the visit: your clinic asks for the date of birth before video visits, and theirs is not

@@ -4,13 +4,13 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 const WHILE_SLOW_MS = 3_000;
 const WHILE_FAILING_MS = 15_000;
 
-/** After how many milliseconds free times are loaded again, which are not complete; false when they are. */
+/** Milliseconds until incomplete availability is loaded again; false when it is complete. */
 export function reloadAfter(times: FreeTimes | undefined): number | false {
   if (!times?.missing.length) return false;
   return times.trouble === null ? WHILE_SLOW_MS : WHILE_FAILING_MS;
 }
 
-/** Says that free times are missing, and why; null when they are complete. */
+/** Says why slots are missing; null when availability is complete. */
 export function missingWords(times: FreeTimes | undefined): string | null {
   if (!times?.missing.length) return null;
   return times.trouble === null

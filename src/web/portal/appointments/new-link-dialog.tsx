@@ -13,7 +13,7 @@ import type { VisitAtHand } from './visit-at-hand.ts';
 
 type NewLinkDialogProps = { appointment: VisitAtHand; onClose: () => void };
 
-/** Asks before the link of a visit is exchanged, for the one that the patient has is lost with it; then shows the new one. */
+/** Confirms before the video link is replaced, since the patient's link stops working; then shows the new link. */
 export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -21,14 +21,14 @@ export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
   const isOurs = isOnOurPage(appointment);
   const exchange = useMutation(
     trpc.visits.newLink.mutationOptions({
-      // Also after a failure: it may have been exchanged though the answer was lost.
+      // Also after an error: the link may have been replaced although the response was lost.
       onSettled: () => Promise.all([refresh(), queries.invalidateQueries(trpc.visits.pathFilter())]),
     }),
   );
   return (
     <Dialog
       open
-      // While it is being made: nobody would know which of the two works.
+      // Cannot be closed while pending: the user would not know which of the two links works.
       isHeld={exchange.isPending}
       onOpenChange={(open) => !open && onClose()}
       title={exchange.data ? 'The new link' : 'Give this visit a new link?'}
@@ -69,7 +69,7 @@ export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
 
 function Made({ url, isOurs, onClose }: { url: string; isOurs: boolean; onClose: () => void }) {
   const told = useRef<HTMLParagraphElement>(null);
-  // It comes in the place of the button that was pressed: whoever cannot see it is led there.
+  // Moves focus to the result, which replaces the pressed button, for screen reader users.
   useEffect(() => {
     told.current?.focus();
   }, []);

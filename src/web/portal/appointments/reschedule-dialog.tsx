@@ -65,7 +65,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: VisitA
   );
 }
 
-/** Instead of free times, of which there can be none. */
+/** Shown instead of the slot picker when the appointment cannot be rescheduled. */
 const CannotMove = ({ words, onClose }: { words: string; onClose: () => void }) => (
   <Dialog open onOpenChange={(open) => !open && onClose()} title="This visit cannot be moved">
     <DialogBody>

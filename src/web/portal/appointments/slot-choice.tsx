@@ -15,23 +15,23 @@ type SlotChoiceProps = {
   appointmentTypeId: number | null;
   /** Absent: any calendar that offers the type. */
   calendarId?: number | undefined;
-  /** The zone of days and times; its "today" is the first day offered. */
+  /** Time zone of days and slots; its current day is the first day offered. */
   timeZone: string;
-  /** The time that the visit has now: shown on its day, which is the first that is open. */
+  /** Current time of the appointment: shown on its day, and the picker opens on that day. */
   current?: string;
-  /** The visit that is moved: its own time does not stand in its way. */
+  /** The appointment to reschedule: its own slot does not count as taken. */
   appointmentId?: string;
   value: string | null;
   onChange: (fromDate: string | null) => void;
 };
 
-/** First day of the week that holds a day, where weeks are counted from today; the past has none to choose. */
+/** First day of the week that contains `day`. Weeks count from today; past days map to the first week. */
 const weekOf = (day: string, today: string) => {
   const weeks = Math.floor((Date.parse(day) - Date.parse(today)) / (7 * DAY_MS));
   return addDays(today, 7 * Math.max(0, weeks));
 };
 
-/** Free times straight from the scheduling provider, a week at a time. */
+/** Available slots of the scheduling provider, one week at a time. */
 export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, ...props }: SlotChoiceProps) {
   const { appointmentId, value, onChange } = props;
   const trpc = useTRPC();
@@ -50,13 +50,13 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, .
             ...(appointmentId && { appointment_id: appointmentId }),
             partial: true,
           },
-      // What was not known in time is asked for until it is.
+      // Reloads until the slots that the provider did not send in time are complete.
       { refetchInterval: ({ state }) => reloadAfter(state.data) },
     ),
   );
   const { items, availability_as_of: asOf, trouble } = query.data ?? {};
   const missing = missingWords(query.data);
-  // Nothing yet is not "no free times".
+  // An incomplete empty list does not mean "no slots".
   const isEmpty = missing !== null && items?.length === 0;
   const error = query.error ?? (isEmpty && trouble ? faultOf('provider_unavailable', trouble) : null);
   return (

@@ -10,13 +10,13 @@ type Alternative = { from_date: string; time_zone: string };
 type SlotTroubleProps = {
   error: unknown;
   onChoose: (fromDate: string) => void;
-  /** Does it although the patient has another visit then. */
+  /** Proceeds although the patient has another appointment at that time. */
   onAnyway: () => void;
-  /** What that is called: `Book it anyway`. */
+  /** Label of `onAnyway`, such as `Book it anyway`. */
   anyway: string;
 };
 
-/** Why a time could not be had: with the nearest free ones where the server names some, or a way past another visit. */
+/** Explains why a slot could not be booked; offers the nearest slots that the server names, or to ignore an overlap. */
 export function SlotTrouble({ error, onChoose, onAnyway, anyway }: SlotTroubleProps) {
   const readerZone = useReaderZone();
   if (!error) return null;

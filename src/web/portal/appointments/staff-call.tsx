@@ -19,13 +19,13 @@ import { useStore } from '../../ui/visit-call/use-store.ts';
 
 type StaffCallProps = {
   visitId: string;
-  /** As staff call them. */
+  /** The patient's name as staff see it. */
   patient: string;
-  /** The visit's own page. */
+  /** Path of the appointment's page. */
   href: string;
 };
 
-/** The practitioner's side of a visit: devices, whether the patient waits, the call, and its end. */
+/** The practitioner's side of a video visit: devices, waiting patient, call and end. */
 export function StaffCall({ visitId, patient, href }: StaffCallProps) {
   const client = useTRPCClient();
   const seat = useSeat(visitId, () => client.visits.enterAsStaff.mutate({ id: visitId }));
@@ -43,7 +43,7 @@ export function StaffCall({ visitId, patient, href }: StaffCallProps) {
       media={media}
       said={
         <Said title="Join when you are ready">
-          {patient} is told that you are here. Nobody sees or hears you before you let them in.
+          {patient} sees that you are here. No one sees or hears you before you let them in.
         </Said>
       }
       error={seat.error}
@@ -59,7 +59,7 @@ export function StaffCall({ visitId, patient, href }: StaffCallProps) {
 
 type SaidProps = {
   title: string;
-  /** It comes in the place of what was pressed, or of the call: whoever cannot see it is led there. */
+  /** Takes focus for screen reader users, because it replaces the pressed button or the call. */
   isNew?: boolean;
   children: ReactNode;
 };
@@ -81,7 +81,7 @@ function Said({ title, isNew = false, children }: SaidProps) {
 
 type ReadyProps = { media: Media; said: ReactNode; error: unknown; action: ReactNode };
 
-/** What goes on at the left, the devices at the right. */
+/** Content at the left, devices at the right. */
 function Ready({ media, said, error, action }: ReadyProps) {
   return (
     <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
@@ -95,7 +95,7 @@ function Ready({ media, said, error, action }: ReadyProps) {
   );
 }
 
-/** Of a room that this seat is not in any more. */
+/** Messages for a room that this seat has left. */
 const ENDS: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: string, text: string]> = {
   over: ['The visit is over', 'Both sides have left. If something is still to be said, join again.'],
   closed: [
@@ -103,7 +103,7 @@ const ENDS: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: string, text:
     'A visit can be joined from 15 minutes before it begins to an hour after its end. This one was moved, or its time has passed.',
   ],
   canceled: ['This visit was canceled', 'There is nothing to join any more.'],
-  taken: ['The visit goes on elsewhere', 'You, or somebody of your clinic, joined it on another page or device.'],
+  taken: ['The visit goes on elsewhere', 'You, or someone of your clinic, joined it on another page or device.'],
 };
 
 type SeatedProps = StaffCallProps & { call: Call; media: Media; enter: () => Promise<void>; leave: () => void };

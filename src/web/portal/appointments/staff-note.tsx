@@ -17,7 +17,7 @@ export function useStaffNote(visitId: string) {
   return useQuery(trpc.appointments.getNote.queryOptions({ id: visitId }));
 }
 
-/** What staff write for each other about a visit. The patient never sees it, and it is sent to nobody. */
+/** Internal note of an appointment: never shown to the patient, never sent. */
 export function StaffNote({ visitId }: { visitId: string }) {
   const client = useTRPCClient();
   const refresh = useRefreshVisits();

@@ -1,7 +1,7 @@
 import type { LineQuality } from '#contract/visit-call.ts';
 import type { DeviceState, LineWay, VisitTestResult } from '#contract/visit-test.ts';
 
-/** For staff; null where all was well. */
+/** Labels for staff; null where no problem was found. */
 const WORDS: {
   devices: Record<DeviceState, string | null>;
   way: Record<LineWay, string | null>;
@@ -19,9 +19,9 @@ const WORDS: {
   line: { good: null, thin: 'line thin', broken: 'line too thin or broken' },
 };
 
-/** Why camera or microphone did not work; null where both did. */
+/** Explains why camera or microphone did not work; null where both did. */
 export const deviceTroubleOf = (devices: DeviceState): string | null => WORDS.devices[devices];
 
-/** What was wrong with it, in a few words each; nothing where all was well. */
+/** Problems that the device test found, in a few words each; empty when it found none. */
 export const troublesOf = ({ devices, way, line }: VisitTestResult): string[] =>
   [WORDS.devices[devices], WORDS.way[way], WORDS.line[line]].filter((words) => words !== null);

@@ -13,7 +13,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { detailsOf, endWords, lineOf, missedWords, type Stay, staysOf, whoStayed } from './call-words.ts';
 import { deviceTroubleOf } from './test-words.ts';
 
-/** While somebody is there: who comes is told at once, who goes and how the line does is not. */
+/** Polling interval while a call has participants: arrivals come as live events, departures and line quality do not. */
 const LOOK_EVERY_MS = 30_000;
 
 export function useTheCall(visitId: string) {
@@ -27,8 +27,8 @@ export function useTheCall(visitId: string) {
 const isSomebodyThere = ({ seats }: CallOnPage) => seats.some(({ until }) => until === null);
 
 /**
- * What became of a visit's call: who was there from when to when, and how good the line was. Nothing where nobody came; nor
- * before that is known, for most visits that are opened are still to come, and what was shown would go again.
+ * Participants, times and line quality of an appointment's call. Renders nothing without participants, and no
+ * placeholder while loading: most opened appointments are upcoming, and it would disappear again.
  */
 export function TheCall({ visit }: { visit: Pick<AppointmentView, 'id' | 'status' | 'to_date'> }) {
   const call = useTheCall(visit.id);
@@ -53,7 +53,7 @@ export function TheCall({ visit }: { visit: Pick<AppointmentView, 'id' | 'status
 
 function Told({ call, isPast }: { call: CallOnPage; isPast: boolean }) {
   const { started_at, ended_at } = call;
-  // Whoever still waits may yet be let in.
+  // A patient who is still waiting may yet be admitted.
   const missed = isPast && !isSomebodyThere(call) ? missedWords(call) : null;
   return (
     <div className="divide-y divide-line">
@@ -114,7 +114,7 @@ function Line({ stay }: { stay: Stay }) {
   );
 }
 
-/** The day is told again where it is another one. */
+/** Includes the date where it differs from the start date. */
 function Until({ from, value }: { from: string; value: string }) {
   const zone = useReaderZone();
   return <DateTime value={value} shape={localDate(from, zone) === localDate(value, zone) ? 'time' : 'datetime'} />;

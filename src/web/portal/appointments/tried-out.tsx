@@ -3,7 +3,7 @@ import { Badge } from '#web/ui/badge.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { troublesOf } from './test-words.ts';
 
-/** How the patient's camera, microphone and line did when they were tried out before the visit. */
+/** Result of the patient's camera, microphone and connection test before the appointment. */
 export function TriedOut({ test }: { test: VisitTestResult | null }) {
   if (!test) return <span className="text-muted">Not tried out yet</span>;
   const troubles = troublesOf(test);

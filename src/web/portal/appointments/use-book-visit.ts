@@ -9,10 +9,10 @@ import { useTRPCClient } from '../../trpc-client.tsx';
 import { useRefreshVisits } from './use-refresh-visits.ts';
 import { useUndo } from './use-undo.ts';
 
-/** A time that was lost must not stay chosen. */
+/** `onLost` clears the selection of a slot that is no longer available. */
 type Then = { onDone: () => void; onLost?: () => void };
 
-/** Books a visit and says so, for as long as it can be undone; `checking` while it is not known whether it was booked. */
+/** Books an appointment and offers undo; `checking` is set while the outcome is unknown. */
 export function useBookVisit({ onDone, onLost }: Then) {
   const client = useTRPCClient();
   const refresh = useRefreshVisits();

@@ -2,7 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTRPC } from '../../trpc-client.tsx';
 
-/** Why a visit cannot be moved, in words for staff, asked again on each use; null where it can, or that is not known yet. */
+/**
+ * Explains to staff why an appointment cannot be rescheduled, refetched on each use; null when it can or until loaded.
+ */
 export function useCannotMove(id: string): string | null {
   const trpc = useTRPC();
   return useQuery(trpc.appointments.show.queryOptions({ id }, { staleTime: 0 })).data?.cannot_move ?? null;

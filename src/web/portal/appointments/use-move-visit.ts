@@ -10,10 +10,10 @@ import { useRefreshVisits } from './use-refresh-visits.ts';
 import { useUndo } from './use-undo.ts';
 import type { VisitAtHand } from './visit-at-hand.ts';
 
-/** A time that was lost must not stay chosen. */
+/** `onLost` clears the selection of a slot that is no longer available. */
 type Then = { onDone: () => void; onLost?: () => void };
 
-/** Moves a visit and says so, for as long as it can be moved back; `checking` while it is not known whether it was moved. */
+/** Reschedules an appointment and offers undo; `checking` is set while the outcome is unknown. */
 export function useMoveVisit(visit: VisitAtHand, { onDone, onLost }: Then) {
   const client = useTRPCClient();
   const refresh = useRefreshVisits();

@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { phaseOf, type VisitPhase } from './visit-phase.ts';
 
-/** Browsers fire a longer timer at once. */
+/** Upper bound of a timer: browsers fire delays above 2^31 - 1 ms immediately. */
 const LONGEST_MS = 24 * 3_600_000;
 
-/** Where a visit stands, also when it begins or ends before the eyes of a reader. */
+/** Phase of an appointment; updates when the appointment begins or ends. */
 export function usePhase(visit: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>): VisitPhase {
   const [now, setNow] = useState(() => Date.now());
   const { from_date, to_date } = visit;

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../trpc-client.tsx';
 
-/** After a visit changed: every list of visits and every free time on screen is asked for again. */
+/** Invalidates every query that shows appointments or availability. */
 export function useRefreshVisits() {
   const trpc = useTRPC();
   const queries = useQueryClient();

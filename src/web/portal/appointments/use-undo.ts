@@ -8,12 +8,13 @@ import { type Deed, notUndoneWords, undoneWords } from './undo-words.ts';
 import { useRefreshVisits } from './use-refresh-visits.ts';
 import type { VisitAtHand } from './visit-at-hand.ts';
 
-/** What was done; `visit` as it was before, or, of one that was booked, as it is. */
+/** An action to undo; `visit` is the state before it, or after it for a booking. */
 type Done = { kind: Deed; visit: VisitAtHand };
 
 /**
- * Takes back what was just done to a visit: what was booked is canceled, what was moved is moved back, and what was canceled
- * is booked anew at the same time, which makes another visit with another video link. Says in words where the time is gone.
+ * Offers to undo an action on an appointment: cancels a booking, moves a rescheduled appointment back, or books a
+ * canceled one again at the same time, which creates a new appointment with a new video link. Reports when the slot is
+ * gone.
  */
 export function useUndo() {
   const client = useTRPCClient();

@@ -2,7 +2,7 @@
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { useVisits, type VisitFilter } from './use-visits.ts';
 
-/** Whether a list of visits stands on the page with its names, or says why it cannot: what is below it stays where it is. */
+/** Returns whether a list of appointments is rendered with names, or failed; content below waits for it. */
 export function useVisitsShown(filter: VisitFilter, size: number): boolean {
   const { rows, error } = useVisits(filter, size);
   const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));

@@ -14,10 +14,10 @@ type Filtered =
 export type VisitFilter = Partial<Pick<ListAppointmentsInput, Filtered | 'status' | 'period' | 'sort_by'>>;
 
 const A_PAGE = 20;
-/** A day is read whole, so that it can be counted. */
+/** Loads a whole day in one page, so that it can be counted. */
 export const WHOLE_DAY = 1000;
 
-/** Visits as the server orders them, in the words of DataTable. Two parts of a page that ask for the same share one answer. */
+/** Appointments in server order, in the shape of DataTable. Components with the same filter share one query. */
 export function useVisits(filter: VisitFilter, size = A_PAGE) {
   const trpc = useTRPC();
   const client = useTRPCClient();

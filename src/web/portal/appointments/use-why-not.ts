@@ -4,7 +4,9 @@ import { useEffect } from 'react';
 import type { ExplainAvailabilityInput } from '#contract/availability.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 
-/** Why a time is not offered; null: not asked yet. When the list of times turns out to be old, it is loaded again. */
+/**
+ * Explains why a slot is not offered; null input means not requested. Reloads availability that turns out to be stale.
+ */
 export function useWhyNot(input: ExplainAvailabilityInput | null) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -11,7 +11,7 @@ export const VIEWS: { value: View; label: string }[] = [
 
 type Status = AppointmentView['status'];
 export const STATUSES: Status[] = ['scheduled', 'canceled', 'no_show'];
-/** Statuses that a view can still be kept to; the others have one each. */
+/** Statuses that a view can be filtered by; the others have a single status. */
 export const STATUSES_OF: Record<View, Status[]> = {
   upcoming: [],
   past: ['scheduled', 'no_show'],
@@ -19,12 +19,12 @@ export const STATUSES_OF: Record<View, Status[]> = {
   all: ['scheduled', 'no_show', 'canceled'],
 };
 
-/** @param status as the address of the page says it; an address with a status and no view means all of them */
+/** @param status from the page's URL; a URL with a status and no view shows all appointments */
 export function viewOf(view: string, status: string): View {
   return VIEWS.find(({ value }) => value === view)?.value ?? (status ? 'all' : 'upcoming');
 }
 
-/** What a view asks the server for: what is to come soonest first, what is over latest first. */
+/** Query of a view: upcoming appointments soonest first, past ones latest first. */
 export function filterOf(view: View, statuses: Status[]): VisitFilter {
   const chosen = statuses.filter((status) => STATUSES_OF[view].includes(status));
   const named = chosen.length > 0 ? { status: chosen } : {};

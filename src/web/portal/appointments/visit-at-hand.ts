@@ -1,6 +1,6 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
 
-/** What of a visit has to be known to act on it. */
+/** Fields of an appointment that actions on it need. */
 export type VisitAtHand = Pick<
   AppointmentView,
   | 'id'

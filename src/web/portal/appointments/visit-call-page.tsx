@@ -13,7 +13,7 @@ import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 
 const loadCall = () => import('./staff-call.tsx').then((module) => module.StaffCall);
 
-/** Where a practitioner meets the patient of a visit by video. */
+/** Page where a practitioner meets the patient of an appointment by video. */
 export function VisitCallPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const shown = useQuery(trpc.appointments.show.queryOptions({ id }));
@@ -23,7 +23,7 @@ export function VisitCallPage({ id }: { id: string }) {
   const zone = useReaderZone();
   const href = `/appointments/${id}`;
   const back = { href, label: 'The visit' };
-  // What was there once stays: a call goes on though the page's own answer fails.
+  // Loaded data stays on screen: a call goes on when the page's own query fails.
   if (shown.error && !visit)
     return (
       <NotShown

@@ -15,7 +15,7 @@ const NewLinkDialog = dynamic(() => import('./new-link-dialog.tsx').then((module
 
 export type VisitDialogOf = 'move' | 'cancel' | 'no_show' | 'new_link';
 
-/** What is asked before something is done to a visit; loaded when it is wanted. */
+/** Dialog of an action on an appointment; loaded on demand. */
 export function VisitDialog({ of, ...rest }: { of: VisitDialogOf; appointment: VisitAtHand; onClose: () => void }) {
   if (of === 'move') return <RescheduleDialog {...rest} />;
   if (of === 'new_link') return <NewLinkDialog {...rest} />;

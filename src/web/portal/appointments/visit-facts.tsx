@@ -19,13 +19,13 @@ type VisitFactsProps = {
   onNewLink: () => void;
 };
 
-/** With whom, where, and how it came to be. `bookedBy` is not known before the story is there. */
+/** Practitioner, place and origin of an appointment. `bookedBy` is null until the timeline is loaded. */
 export function VisitFacts({ visit, canJoin, bookedBy, test, onNewLink }: VisitFactsProps) {
   const { calendar, calendar_id, location, video_call_url, created_at, provider_appointment_id } = visit;
   const isByVideo = location === null || location === video_call_url;
   return (
     <Card>
-      <CardHeader title="With whom and where" />
+      <CardHeader title="Practitioner and place" />
       <dl className="grid gap-3 p-4 sm:max-xl:grid-cols-2">
         <Fact term="With">
           <Link href={`/appointments?with=${calendar_id}`} className="rounded-sm hover:underline">
@@ -50,7 +50,7 @@ export function VisitFacts({ visit, canJoin, bookedBy, test, onNewLink }: VisitF
           </Fact>
         )}
         <Fact term={`Number at ${SCHEDULING_PROVIDER.name}`}>{provider_appointment_id}</Fact>
-        {/* The last one: by whom is known later, and nothing stands below that it would move. */}
+        {/* Last, because `bookedBy` loads later and must not shift other content. */}
         <Fact term="Booked">
           <DateTime value={created_at} />
           {bookedBy && <span className="block text-[13px] text-muted">{bookedBy}</span>}

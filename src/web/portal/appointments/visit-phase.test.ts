@@ -8,14 +8,14 @@ const visit = (status: 'scheduled' | 'canceled' | 'no_show') => ({
 });
 const at = (time: string) => Date.parse(`2026-11-23T${time}-05:00`);
 
-test('a visit is ahead until it begins, and over at the moment of its end', () => {
+test('an appointment is ahead until it begins, and over at the moment of its end', () => {
   expect(phaseOf(visit('scheduled'), at('08:59:59'))).toBe('ahead');
   expect(phaseOf(visit('scheduled'), at('09:00:00'))).toBe('running');
   expect(phaseOf(visit('scheduled'), at('09:30:00'))).toBe('over');
   expect(phaseOf(visit('canceled'), at('08:00:00'))).toBe('ended');
 });
 
-test('a patient can be late, but not for a visit that is still to come', () => {
+test('allows a no-show for a running appointment, but not for an upcoming one', () => {
   expect(actsOf('ahead')).not.toContain('no_show');
   expect(actsOf('running')).toContain('no_show');
   expect(actsOf('over')).toEqual(['no_show']);

@@ -2,7 +2,7 @@ import type { AppointmentView } from '#contract/scheduling.ts';
 
 export type VisitPhase = 'ahead' | 'running' | 'over' | 'ended';
 
-/** Where a visit stands at a moment (in milliseconds); `ended` is one that is canceled, or that the patient did not come to. */
+/** Phase of an appointment at `now` (epoch milliseconds); `ended` means canceled or no-show. */
 export function phaseOf(
   { status, from_date, to_date }: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>,
   now: number,
@@ -13,7 +13,7 @@ export function phaseOf(
 }
 
 export type Act = 'join' | 'move' | 'cancel' | 'no_show';
-/** What can be done in each: the server refuses the rest. */
+/** Actions that each phase allows; the server rejects the others. */
 const ACTS: Record<VisitPhase, Act[]> = {
   ahead: ['join', 'move', 'cancel'],
   running: ['join', 'no_show', 'cancel'],

@@ -3,7 +3,7 @@ import type { AppointmentView } from '#contract/scheduling.ts';
 import { formatInstant, sameClock, zoneName } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 
-/** When a visit is, on the reader's clock and on the calendar's, each by name; once where both show the same. */
+/** Time of an appointment in the reader's and in the calendar's time zone; shown once when both are equal. */
 export function VisitTimes({ visit }: { visit: AppointmentView }) {
   const zone = useReaderZone();
   const { from_date, time_zone } = visit;

@@ -11,7 +11,7 @@ type VisitsTableProps = {
   label: string;
   columns: Column<AppointmentRow>[];
   filter: VisitFilter;
-  /** How many at once; only so many, without a foot, where a glance is enough. */
+  /** Number of rows per page; below `WHOLE_DAY` only these are shown, without a footer to load more. */
   size?: number;
   toolbar?: ReactNode;
   empty: { title: string; description: string; action?: ReactNode };

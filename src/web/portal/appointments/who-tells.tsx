@@ -7,7 +7,7 @@ const DONE = { book: 'booked', move: 'moved', cancel: 'canceled' } as const;
 
 type WhoTellsProps = { patientId: string; does: keyof typeof DONE };
 
-/** Says who lets the patient know, so that nobody relies on somebody else. */
+/** Says whether the patient gets an email or staff must notify them. */
 export function WhoTells({ patientId, does }: WhoTellsProps) {
   const trpc = useTRPC();
   const patient = useQuery(trpc.patients.get.queryOptions({ id: patientId }));
@@ -19,8 +19,8 @@ export function WhoTells({ patientId, does }: WhoTellsProps) {
         <>
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {email
-            ? `The patient (${email}) is told by email that the visit is ${DONE[does]}, unless such messages are turned off here.`
-            : `There is no email address on record, so nobody tells the patient that the visit is ${DONE[does]}: please do it yourself.`}
+            ? `The patient (${email}) gets an email that the visit is ${DONE[does]}, unless such messages are turned off here.`
+            : `There is no email address on record, so the patient gets no message that the visit is ${DONE[does]}: please do it yourself.`}
         </>
       )}
     </p>

@@ -15,13 +15,13 @@ type WhyNotThisTimeProps = {
   calendarId: number | undefined;
   appointmentId: string | undefined;
   timeZone: string;
-  /** Of the week that is shown. */
+  /** First day of the displayed week. */
   firstDay: string;
-  /** The time is free after all. */
+  /** Called when the slot is available after all. */
   onFree: (fromDate: string) => void;
 };
 
-/** Somebody misses a time among the free ones: they name it and are told why it is not there. */
+/** Explains why a time that the user enters is not among the available slots. */
 export function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, ...props }: WhyNotThisTimeProps) {
   const { appointmentId, firstDay, onFree } = props;
   const readerZone = useReaderZone();
@@ -40,7 +40,7 @@ export function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, ...pro
   );
   const answer = useRef<HTMLDivElement>(null);
   const hasAnswer = asked !== null && (why.isSuccess || why.isError);
-  // It comes below what scrolls.
+  // The explanation renders below the visible area.
   useEffect(() => {
     if (hasAnswer) answer.current?.scrollIntoView({ block: 'nearest' });
   }, [hasAnswer]);
@@ -96,7 +96,7 @@ export function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, ...pro
   );
 }
 
-/** Each once: what is so of all is said of each by the same words, unless they name it. */
+/** Removes duplicates: a reason that applies to all calendars has the same sentence for each. */
 const sentencesOf = (explanations: { sentence: string }[]): string[] => [
   ...new Set(explanations.map(({ sentence }) => sentence)),
 ];

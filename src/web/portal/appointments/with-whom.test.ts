@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { whoseOptions, withWhomOf } from './with-whom.ts';
 
-test('an address names a calendar or a practitioner, and anything else nobody', () => {
+test('accepts a calendar number or a practitioner id from the URL, and ignores other values', () => {
   expect(withWhomOf('11')).toEqual({ calendar_id: 11 });
   const id = '0199A000-0000-7000-8000-00000000000a';
   expect(withWhomOf(id)).toEqual({ practitioner_id: id.toLowerCase() });
   for (const text of ['', '0', '-1', '1e3', '99999999999', 'Rowan', `${id}0`]) expect(withWhomOf(text)).toBeNull();
 });
 
-test('offers calendars that Acuity has no more as long as visits are on them, and what the address says', () => {
+test('offers calendars that Acuity no longer has while appointments use them, and the value from the URL', () => {
   const id = '0199a000-0000-7000-8000-00000000000a';
   const calendars = [{ id: 11, name: 'Rowan', practitioner_id: id }];
   const team = [{ id, name: 'Rowan' }];
@@ -24,7 +24,7 @@ test('offers calendars that Acuity has no more as long as visits are on them, an
     );
   expect(labels('')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);
   expect(labels('12')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);
-  // Nothing of it is on the page, and Acuity does not tell its name.
+  // No appointment on the page names it, and Acuity does not list it.
   expect(labels('13')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)', '13: Calendar 13']);
   expect(labels(id, { team })).toEqual([`${id}: Rowan, all calendars`]);
   expect(labels(id, {})).toEqual([`${id}: One practitioner`]);

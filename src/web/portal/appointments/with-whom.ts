@@ -7,8 +7,8 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /**
- * What an address keeps a list to: a calendar by its number, or a practitioner in all their calendars by their id. Null
- * where it is neither: anybody can write an address, and what means nothing filters nothing.
+ * Parses the filter of a URL: a calendar by its number, or a practitioner with all their calendars by id. Null for
+ * other values: URLs are user input, and an unknown value filters nothing.
  */
 export function withWhomOf(text: string): Pick<VisitFilter, 'calendar_id' | 'practitioner_id'> | null {
   if (NUMBER.test(text)) return { calendar_id: Number(text) };
@@ -23,8 +23,8 @@ type Known = {
 };
 
 /**
- * Whom a list can be kept to: each calendar, also one that visits are on and the provider has no more, and each
- * practitioner with several. What the address says is always among them.
+ * Filter options: each calendar, including former ones that appointments still use, and each practitioner with several
+ * calendars. The value from the URL is always included.
  */
 export function whoseOptions({ calendars = [], team = [], visits = [], whose }: Known) {
   const names = new Map(calendars.map(({ id, name }) => [id, name]));

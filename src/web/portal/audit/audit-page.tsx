@@ -25,7 +25,7 @@ import { deedOf, KINDS, nameOfActor, refusalWords } from './words.ts';
 
 const EntrySheet = dynamic(() => import('./entry-sheet.tsx').then((module) => module.EntrySheet), { ssr: false });
 
-/** As the contract has it, without what checks forms. */
+/** Same pattern as the contract's UUID; to import that schema would load zod. */
 const ID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 
 const OUTCOMES = [
@@ -34,7 +34,7 @@ const OUTCOMES = [
   { value: 'refused', label: 'Refused' },
 ];
 
-/** Who has seen and changed what, for administrators. */
+/** Audit log for admins: who accessed and changed which records. */
 export function AuditPage() {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -108,7 +108,7 @@ export function AuditPage() {
             <EmptyState
               icon={ScrollText}
               title="Nothing yet"
-              description="Whoever opens a chart or changes something shows here at once."
+              description="Everyone who opens a chart or changes something shows here at once."
             />
           )
         }
@@ -154,7 +154,7 @@ const columnsFor = (onOpen: (entry: AuditEntryView) => void): Column<AuditEntryV
   },
 ];
 
-/** A colleague or an application. */
+/** Filters by colleague or application. */
 function WhoFilter({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const trpc = useTRPC();
   const team = useQuery(trpc.team.list.queryOptions({}));

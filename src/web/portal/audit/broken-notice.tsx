@@ -5,7 +5,7 @@ import { useMe } from '../me.tsx';
 import { faultWords } from './chain-words.ts';
 import { useChain } from './use-chain.ts';
 
-/** Where else administrators look: that the audit log does not hold. Nothing as long as it does. */
+/** Alerts admins on other pages that the audit log failed verification; renders nothing while it is intact. */
 export function BrokenNotice() {
   const { data: chain } = useChain();
   const zone = useMe().tenant.time_zone;

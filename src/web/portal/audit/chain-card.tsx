@@ -11,11 +11,11 @@ import { useMe } from '../me.tsx';
 import { faultWords, NEXT_STEPS } from './chain-words.ts';
 import { useChain } from './use-chain.ts';
 
-/** A seal is given within a second or two; what waits for longer waits for work that stands still. */
+/** Entries get their seal within two seconds; a longer wait means that the sealing work is stalled. */
 const LONG_MS = 60_000;
 const inWords = (count: number) => count.toLocaleString('en-US');
 
-/** Whether the log was tampered with, as far as it was checked, and what has it checked anew. */
+/** Shows the last verification of the audit log and starts a new one. */
 export function ChainCard() {
   const { data: chain, error, refetch, check, isAsking } = useChain();
   const zone = useMe().tenant.time_zone;
@@ -96,12 +96,12 @@ function Facts({ chain }: { chain: AuditChainView }) {
     ),
     held_from > 1 && `Kept from entry ${inWords(held_from)} on; older ones were removed when they were old enough.`,
     isLate &&
-      `${inWords(waiting)} ${waiting === 1 ? 'entry waits' : 'entries wait'} for a seal for more than a minute. Tell whoever runs this service.`,
+      `${inWords(waiting)} ${waiting === 1 ? 'entry waits' : 'entries wait'} for a seal for more than a minute. Tell the operator of this service.`,
   ];
   return facts.map(
     (fact, at) =>
       fact && (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the facts have fixed positions
         <p key={at} className="text-[13px] text-muted">
           {fact}
         </p>

@@ -15,7 +15,7 @@ const say = (fault: Partial<AuditFaultView>) =>
     'America/New_York',
   );
 
-test('the first broken row is named by its place and its day', () => {
+test('names the first broken entry by its position and day', () => {
   expect(say({})).toBe('Entry 1,234 of Mar 12, 2027 was changed after it was written.');
   expect(say({ problem: 'swapped', other_position: 1240 })).toMatch(/was swapped with entry 1,240\.$/);
   expect(say({ problem: 'removed', written_at: null })).toBe('Entry 1,234 was removed.');
@@ -25,7 +25,7 @@ test('the first broken row is named by its place and its day', () => {
   expect(say({ problem: 'removed', position: null, written_at: null })).toBe('An entry was removed.');
 });
 
-test.each(AUDIT_PROBLEMS)('%s has words, whatever is known of it', (problem) => {
+test.each(AUDIT_PROBLEMS)('%s has a message for every combination of known fields', (problem) => {
   for (const known of [{}, { position: null }, { written_at: null }, { position: null, written_at: null }])
     expect(say({ problem, ...known })).toMatch(/^[A-Z][^{}_]+\.$/);
 });

@@ -3,7 +3,7 @@ import { formatInstant } from '#web/ui/format-time.ts';
 
 const count = (number: number) => number.toLocaleString('en-US');
 
-/** What is wrong with the log, where it begins: "Entry 1,234 of Mar 12, 2027 was changed after it was written." */
+/** Describes the first defect of the log: "Entry 1,234 of Mar 12, 2027 was changed after it was written." */
 export function faultWords({ problem, position, written_at, other_position }: AuditFaultView, zone: string): string {
   const number = position === null ? '' : ` ${count(position)}`;
   const day = written_at === null ? '' : ` of ${formatInstant(written_at, 'date', zone)}`;
@@ -31,9 +31,9 @@ export function faultWords({ problem, position, written_at, other_position }: Au
   }
 }
 
-/** What the reader can do about it: none of it can be done by anybody through the portal. */
+/** Next steps for the admin; none of them is possible through the portal. */
 export const NEXT_STEPS = [
-  'Tell whoever runs this service, and whoever is responsible for privacy at your clinic.',
+  'Tell the operator of this service, and the person who is responsible for privacy at your clinic.',
   'Do not change anything. Export the log, and ask for a copy of the database as it is now.',
-  'Only somebody with access to the database itself can do this. Ask for “npm run audit:verify” with the ends of the log that were kept elsewhere: it says what else is wrong, and since when.',
+  'Only someone with access to the database itself can do this. Ask for “npm run audit:verify” with the ends of the log that were kept elsewhere: it says what else is wrong, and since when.',
 ];

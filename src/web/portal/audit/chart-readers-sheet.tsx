@@ -12,7 +12,7 @@ import { nameOfActor } from './words.ts';
 
 type Props = { patientId: string; name: string; onClose: () => void };
 
-/** Everybody who has seen or changed a patient's record, or was kept from it. */
+/** Everyone who viewed or changed a patient's record, or was denied access to it. */
 export function ChartReadersSheet({ patientId, name, onClose }: Props) {
   const trpc = useTRPC();
   const readers = useQuery(trpc.audit.forPatient.queryOptions({ patient_id: patientId }));
@@ -27,7 +27,7 @@ export function ChartReadersSheet({ patientId, name, onClose }: Props) {
             <Skeleton className="h-14" />
           </div>
         ) : readers.data.length === 0 ? (
-          <EmptyState icon={Eye} title="Nobody yet" description="Whoever opens this chart shows here." />
+          <EmptyState icon={Eye} title="No one yet" description="Everyone who opens this chart shows here." />
         ) : (
           <ul className="divide-y divide-line" aria-label="Who has seen this chart">
             {readers.data.map((reader) => (

@@ -6,7 +6,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { deedOf, nameOfActor, refusalWords } from './words.ts';
 
-/** All that one entry says. */
+/** All fields of one audit entry. */
 export function EntrySheet({ entry, onClose }: { entry: AuditEntryView; onClose: () => void }) {
   const { actor, on_behalf_of: behalf, outcome, patients, patient_count: count } = entry;
   const details = Object.entries(entry.details);

@@ -6,7 +6,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 
 const LOOK_AGAIN_MS = 1_000;
 
-/** Whether the audit log holds, and what has it checked. While that runs, how far it is. */
+/** Verification status of the audit log, with its progress, and a function that starts a verification. */
 export function useChain() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -1,8 +1,8 @@
 import type { AuditActor, AuditEntryView } from '#contract/audit.ts';
 
 /**
- * What each action is called, as "somebody …": to do it, and done. `{p}` is whose record it is, `{l}` how many a list
- * showed. The log's own names are for programs.
+ * Labels of audit actions, to follow a name: infinitive, then past form. `{p}` is the patient, `{l}` the number of
+ * patients that a list showed. The action names themselves are for programs.
  */
 const WORDS: Record<string, string> = {
   'account.change_password': 'change|changed their password',
@@ -14,7 +14,7 @@ const WORDS: Record<string, string> = {
   'account.rename': 'change|changed their name',
   'account.renew_recovery_codes': 'make|made new recovery codes',
   'account.reopen_sign_in': 'open|opened the sign-in again',
-  'account.replace_two_step': 'set up|set up two-step sign-in anew',
+  'account.replace_two_step': 'set up|set up two-step sign-in again',
   'account.request_reset': 'ask|asked for a link to set a new password',
   'account.reset_password': 'set|set a new password',
   'account.sign_in': 'sign in|signed in to the portal',
@@ -50,14 +50,14 @@ const WORDS: Record<string, string> = {
   'appointments.reschedule': 'move|moved a visit of {p}',
   'appointments.rescheduled': 'move|moved a visit of {p}',
   'appointments.scheduled': 'book|booked a visit of {p}',
-  'appointments.unmatched': 'note|noted a visit of somebody who is no patient here',
+  'appointments.unmatched': 'note|noted a visit of someone who is no patient here',
   'appointments.listUnmatched': 'see|saw visits of people who are no patients here',
   'appointments.attachUnmatched': 'attach|attached a visit to {p}',
-  'appointments.createPatientOf': 'make a patient of|made a patient of somebody who had booked a visit',
-  'appointments.ignore_unmatched': 'ignore|ignored a visit of somebody who is no patient here',
-  'appointments.restore_unmatched': 'list again|listed again a visit of somebody who is no patient here',
-  'appointments.ignoreUnmatched': 'ignore|ignored a visit of somebody who is no patient here',
-  'appointments.restoreUnmatched': 'list again|listed again a visit of somebody who is no patient here',
+  'appointments.createPatientOf': 'make a patient of|made a patient of someone who had booked a visit',
+  'appointments.ignore_unmatched': 'ignore|ignored a visit of someone who is no patient here',
+  'appointments.restore_unmatched': 'list again|listed again a visit of someone who is no patient here',
+  'appointments.ignoreUnmatched': 'ignore|ignored a visit of someone who is no patient here',
+  'appointments.restoreUnmatched': 'list again|listed again a visit of someone who is no patient here',
   'audit.check': 'check|checked whether the audit log holds',
   'audit.drop': 'remove|removed the oldest months of the audit log',
   'audit.export': 'take|took a copy of the audit log',
@@ -170,7 +170,7 @@ const WORDS: Record<string, string> = {
   'subscriptions.customer_deleted': 'note|noted that {p} was deleted as a customer at Stripe',
   'subscriptions.export': 'take|took a copy of the list of subscriptions',
   'subscriptions.get': 'open|opened a subscription of {p}',
-  'subscriptions.leave_alone': 'leave|left a subscription of nobody known here alone',
+  'subscriptions.leave_alone': 'leave|left a subscription of no known patient alone',
   'subscriptions.list': 'see|saw subscriptions of {l}',
   'subscriptions.listCheckoutLinks': 'see|saw the payment links of {p}',
   'subscriptions.preview': 'look|looked at what a change of a subscription of {p} would cost',
@@ -238,7 +238,7 @@ const WORDS: Record<string, string> = {
 
 export const hasWords = (action: string): boolean => Object.hasOwn(WORDS, action);
 
-/** The kinds of what is done, for the filter. */
+/** Groups of actions for the filter. */
 export const KINDS: { value: string; label: string }[] = [
   { value: '', label: 'Anything' },
   { value: 'patients.get', label: 'Charts opened' },
@@ -259,26 +259,26 @@ const KIND_OF: Record<AuditActor['type'], string> = {
   Practitioner: 'A former colleague',
   Application: 'An application',
   Patient: 'A patient',
-  Visitor: 'Somebody not signed in',
+  Visitor: 'Someone not signed in',
   System: 'The service',
 };
 export const nameOfActor = ({ type, name }: AuditActor): string => name ?? KIND_OF[type] ?? type;
 
 type Told = Pick<AuditEntryView, 'action' | 'outcome' | 'patients' | 'patient_count' | 'on_behalf_of'>;
 
-/** "opened the chart of Ada Example", to stand after a name. An action that is not known yet stands as it is. */
+/** Describes an entry, to follow a name: "opened the chart of Ada Example". An unknown action is shown by its name. */
 export function deedOf({ action, outcome, patients, patient_count: count, on_behalf_of }: Told): string {
   const [toDo, done] = (WORDS[action] ?? `do|did “${action}”`).split('|') as [string, string];
   const first = patients[0] && (patients[0].name ?? 'a patient without a name');
   const many = count === 0 ? 'no patient' : count === 1 ? (first ?? 'a patient') : `${count} patients`;
-  // What is done stands whole with its past; of the other form only the verb.
+  // The past form holds the whole phrase; the infinitive form holds only the verb.
   const rest = done.slice(done.indexOf(' ', pastLength(toDo)));
   const words = outcome === 'done' ? done : `tried to ${toDo}${rest}`;
   const behalf = on_behalf_of ? `, in the name of ${on_behalf_of.name ?? 'a patient'}` : '';
-  return words.replace('{p}', count > 1 ? many : (first ?? 'somebody')).replace('{l}', many) + behalf;
+  return words.replace('{p}', count > 1 ? many : (first ?? 'someone')).replace('{l}', many) + behalf;
 }
 
-/** "sign in" is followed by "signed in", whose second word is the verb's too. */
+/** A two-word verb such as "sign in" also has a past form of two words. */
 const pastLength = (toDo: string): number => (toDo.includes(' ') ? toDo.length : 0);
 
 const REFUSALS: Record<string, string> = {

@@ -19,7 +19,7 @@ export type FreeSlot = { calendar: CalendarView; fromDate: string; typeId: numbe
 
 type BookSlotProps = { slot: FreeSlot; types: AppointmentTypeView[]; onClose: () => void };
 
-/** Books a free time that was pressed: the time and with whom are known, who comes and for what is asked. */
+/** Books a selected slot: time and practitioner are given, the form requests patient and type. */
 export function BookSlot({ slot, types, onClose }: BookSlotProps) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={`Book a visit with ${slot.calendar.name}`}>

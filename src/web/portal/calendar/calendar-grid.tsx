@@ -16,7 +16,7 @@ import { shownHours } from './grid-events.ts';
 import type { View } from './shown-days.ts';
 import { type Told, tellGrid } from './tell-grid.ts';
 
-/** Where something was dropped or pressed. */
+/** Calendar and time of a drop or click. */
 export type Place = { calendarId: number; at: number };
 
 type CalendarGridProps = {
@@ -33,10 +33,11 @@ type CalendarGridProps = {
 const KINDS = { day: 'resourceTimeGridDay', week: 'resourceTimeGridWeek', month: 'dayGridMonth' } as const;
 
 /**
- * Days with a column for each practitioner, by a component that is loaded with this page alone. It stands in no frame of
- * React's: it is made once, and told what changed. What comes while somebody drags waits until they have let go.
+ * Days with a column for each practitioner. The component is loaded on this page only and lives outside React: it is
+ * created once and receives changes as options. Changes that arrive during a drag are applied after the drop.
  *
- * `@event-calendar/core` (MIT) because its resource columns are free; FullCalendar and Schedule-X charge for theirs.
+ * Uses `@event-calendar/core` (MIT) because its resource columns are free; FullCalendar and Schedule-X charge for
+ * theirs.
  */
 export function CalendarGrid(props: CalendarGridProps) {
   const frame = useRef<HTMLDivElement>(null);
@@ -44,7 +45,7 @@ export function CalendarGrid(props: CalendarGridProps) {
   const latest = useRef(props);
   latest.current = props;
 
-  // Before anything is painted: an empty frame would pull up what is below it, for a moment.
+  // Created before the first paint: an empty frame would shift the content below it.
   useLayoutEffect(() => {
     const target = frame.current;
     if (!target) return;
@@ -67,7 +68,7 @@ export function CalendarGrid(props: CalendarGridProps) {
       slotEventOverlap: false,
       slotHeight: 40,
       snapDuration: '00:15:00',
-      // Its class gives each element another pointer: of a full week all styles would be worked out anew as a visit is picked up.
+      // The class sets a cursor on every element, which would recalculate all styles of a full week when a drag starts.
       theme: (theme) => ({ ...theme, dragging: '' }),
       ...drawnOnce,
       dateClick: ({ date, dateStr, resource }) =>
@@ -76,17 +77,17 @@ export function CalendarGrid(props: CalendarGridProps) {
           : latest.current.onDay(dateStr.slice(0, 10)),
       eventDragStart: () => {
         isDragging = true;
-        // It would look for what is below the mouse at each move, as dragging does, and show nothing.
+        // The pointer would look up the element under the mouse at each move, as dragging does, and show nothing.
         made.setOption('pointer', false);
       },
       eventDragStop: () => {
         isDragging = false;
         made.setOption('pointer', true);
-        // What came meanwhile; after the drop, which puts back what it moved.
+        // Applies changes that arrived during the drag, once the drop has put back the moved event.
         setTimeout(() => grid.current?.tell());
       },
       eventDrop: ({ event, oldEvent, newResource, revert }) => {
-        // It stays where it was until the server has moved it.
+        // The appointment stays in its place until the server has rescheduled it.
         revert();
         const calendarId = Number(newResource?.id ?? oldEvent.resourceIds[0]);
         latest.current.onDrop(String(event.id), { calendarId, at: event.start.getTime() });
@@ -99,11 +100,11 @@ export function CalendarGrid(props: CalendarGridProps) {
         told = optionsOf(latest.current);
         const held = target.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
         tellGrid(made, before, told);
-        // A visit that has changed is drawn anew, in a moment.
+        // A changed appointment is rendered again asynchronously; focus is restored after that.
         if (held) setTimeout(() => held.isConnected || visitIn(target, held.dataset.visit)?.focus());
       },
     };
-    // By ourselves: the component would make the frame around each button another button.
+    // Own click listener: the component's would turn the frame around each button into another button.
     const open = ({ target: pressed }: MouseEvent) => {
       const visit = (pressed as Element).closest('.ec-event')?.querySelector<HTMLElement>('[data-visit]');
       if (visit?.dataset.visit) latest.current.onOpen(visit.dataset.visit);
@@ -121,7 +122,7 @@ export function CalendarGrid(props: CalendarGridProps) {
   }, []);
 
   const { view, day, calendars, events } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the grid shows, by which it is told anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the grid is updated when one of these values changes
   useEffect(() => grid.current?.tell(), [view, day, calendars, events]);
 
   return <div ref={frame} className="visit-grid" data-view={view} />;
@@ -131,8 +132,8 @@ const visitIn = (frame: HTMLElement, id = '') =>
   [...frame.querySelectorAll<HTMLElement>('[data-visit]')].find(({ dataset }) => dataset.visit === id);
 
 /**
- * The component calls itself a table, with cells that hold none of what is drawn over them: without those roles it is what
- * it looks like, names of days and practitioners and buttons that say all themselves. The table is the list of the day.
+ * Removes the component's table roles, since its cells do not contain the events drawn over them. What remains are
+ * headings and buttons with complete labels. The accessible table is the list of the day.
  */
 function plainRoles(frame: HTMLElement): void {
   for (const element of frame.querySelectorAll(
@@ -141,7 +142,7 @@ function plainRoles(frame: HTMLElement): void {
     for (const name of ['role', 'aria-colindex', 'aria-colspan', 'aria-rowindex', 'aria-rowspan'])
       element.removeAttribute(name);
   const main = frame.querySelector('.ec-main');
-  // What does not fit is scrolled to by key, too.
+  // Makes overflowing content scrollable by keyboard.
   main?.setAttribute('tabindex', '0');
   main?.setAttribute('role', 'group');
   main?.setAttribute('aria-label', 'Days');
@@ -150,7 +151,7 @@ function plainRoles(frame: HTMLElement): void {
 const optionsOf = ({ view, day, calendars, events }: CalendarGridProps): Told => ({
   view: KINDS[view],
   date: day,
-  // A column takes so much, and what does not fit is scrolled to.
+  // Minimum width of a column; columns that do not fit are scrolled to.
   columnWidth: view === 'month' ? 'minmax(0, 1fr)' : calendars.length > 1 ? 'minmax(8rem, 1fr)' : 'minmax(6rem, 1fr)',
   resources: calendars.map(({ id, name }) => ({ id, title: name })),
   events: view === 'month' ? events.filter(({ display }) => display !== 'background') : events,

@@ -10,7 +10,7 @@ const notes = (free: { missing: string | null; asOf: string | null; error: unkno
     />,
   );
 
-test('says how old free times are, and why some are missing', () => {
+test('shows the age of slots, and why some are missing', () => {
   const asOf = '2026-11-23T15:14:00Z';
   expect(notes({ missing: null, asOf, error: null })).toContain('Free times as of 10:14 AM');
   expect(notes({ missing: 'Some are missing.', asOf, error: null })).toContain('<p>Some are missing.</p>');

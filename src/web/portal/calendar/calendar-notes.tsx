@@ -10,7 +10,7 @@ type CalendarNotesProps = {
   view: View;
   zone: string;
   calendars: CalendarView[];
-  /** Those of them that the provider does not offer. */
+  /** Calendars among them that the provider does not offer. */
   outside: CalendarView[];
   types: AppointmentTypeView[];
   type: AppointmentTypeView | undefined;
@@ -18,14 +18,14 @@ type CalendarNotesProps = {
   offError: unknown;
 };
 
-/** What the colours mean, on whose clock, and what is not known. */
+/** Legend of the colors and the time zone, and notes on incomplete data. */
 export function CalendarNotes({ view, zone, calendars, outside, types, type, free, offError }: CalendarNotesProps) {
   const lines = [
     clockWords(calendars, zone, new Date().toISOString()),
     view !== 'month' &&
       view !== 'list' &&
       type &&
-      `Bright is what can be booked for ${type.name}: press it to book. ${SCHEDULING_PROVIDER.name} does not tell working hours, so whatever it does not offer for this type is shaded. Striped is time off.`,
+      `Bright is what can be booked for ${type.name}: press it to book. ${SCHEDULING_PROVIDER.name} does not report working hours, so all times that it does not offer for this type are shaded. Striped is time off.`,
     outside.length > 0 &&
       `${SCHEDULING_PROVIDER.name} does not offer ${outside.map(({ name }) => name).join(', ')} any more: visits there cannot be moved.`,
     free.error ? `Free times are not shown. ${faultSentence(free.error)}` : free.missing,
@@ -46,7 +46,7 @@ export function CalendarNotes({ view, zone, calendars, outside, types, type, fre
           <p key={line}>{line}</p>
         ))}
       </div>
-      {/* Not announced: it changes with each reload. */}
+      {/* No live region: the text changes with each reload. */}
       {!free.error && free.asOf && <p>Free times as of {formatInstant(free.asOf, 'time', zone)}</p>}
     </div>
   );

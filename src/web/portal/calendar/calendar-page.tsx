@@ -37,7 +37,7 @@ const NONE: CalendarView[] = [];
 const Waiting = () => (
   <div role="status">
     <span className="sr-only">Loading the calendar…</span>
-    {/* As tall as the hours of a usual day, so that nothing below it is moved by them. */}
+    {/* Height of a usual day's hours, which prevents a layout shift. */}
     <Skeleton className="h-[54rem] rounded-lg max-md:h-[32rem]" />
   </div>
 );
@@ -71,12 +71,12 @@ export function CalendarPage() {
   const isNarrow = useNarrow();
   const today = localDate(new Date(now), zone);
   const day = dayParam ?? today;
-  // On a phone a day is told, not drawn.
+  // Phones show the list instead of the grid.
   const view = isNarrow ? 'list' : viewOf(viewParam);
   const days = useMemo(() => shownDays(view, day), [view, day]);
   const offered = useOffered();
   const { types, retry } = offered;
-  // Before the browser is known, neither the reader's clock is nor what is to be shown.
+  // Before hydration, neither the reader's time zone nor the view is known.
   const asked = isNarrow === null ? null : days;
   const visits = useShownVisits(asked, zone);
   const isNotConnected = offered.error !== null && readApiFaults(offered.error)[0].code === 'integration_not_connected';
@@ -134,7 +134,7 @@ export function CalendarPage() {
       />
       {isBefore && <NoTimesYet />}
       {isDisconnected && <ProviderDisconnected />}
-      {/* There before the browser is known: what comes later would push down all else. */}
+      {/* Rendered before the viewport is known, so that it does not shift other content later. */}
       {!isNarrow && !isBefore && (
         <div className="max-md:hidden">
           <ViewTabs label="What is shown" options={VIEWS} value={view} onChange={(next) => setView(next)} />

@@ -13,7 +13,7 @@ type CalendarToolbarProps = {
   day: string;
   today: string;
   calendars: CalendarView[];
-  /** None: all of them. */
+  /** Empty means all calendars. */
   whose: string[];
   types: AppointmentTypeView[] | undefined;
   type: number | undefined;

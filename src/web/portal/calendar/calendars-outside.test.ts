@@ -8,17 +8,17 @@ const visit = (calendar_id: number, calendar: string) => ({
 const rowan = { id: 11, name: 'Rowan' };
 const hazel = { id: 13, name: 'Hazel' };
 
-test('visits on calendars that Acuity does not offer have a column, each calendar once', () => {
+test('adds one column for each calendar that Acuity does not offer', () => {
   const visits = [visit(14, 'Hazel'), visit(11, 'Rowan'), visit(12, 'Alder'), visit(14, 'Hazel')];
   expect(calendarsOutside(visits, [rowan, hazel])).toEqual([
     {
       ...{ id: 12, calendar_id: 12, name: 'Alder', time_zone: 'America/Chicago' },
       ...{ practitioner_id: null, appointment_type_ids: [] },
     },
-    // One of that name is offered as well.
+    // Another calendar with this name is offered.
     expect.objectContaining({ id: 14, name: 'Hazel (former)' }),
   ]);
   expect(calendarsOutside(visits.slice(1, 2), [rowan])).toEqual([]);
-  // While Acuity is not connected.
+  // Acuity is not connected.
   expect(calendarsOutside(visits, []).map(({ id }) => id)).toEqual([11, 12, 14]);
 });

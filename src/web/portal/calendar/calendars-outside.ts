@@ -2,7 +2,7 @@ import type { CalendarVisit } from '#contract/calendar.ts';
 import type { CalendarView } from '#contract/scheduling.ts';
 import { formerName } from '../clinic/former-name.ts';
 
-/** The calendars of these visits that the provider does not offer: visits stand there, and nothing can be booked. */
+/** Calendars of these appointments that the provider does not offer: shown, but not bookable. */
 export function calendarsOutside(
   visits: Pick<CalendarVisit, 'calendar_id' | 'calendar' | 'time_zone' | 'practitioner_id'>[],
   calendars: Pick<CalendarView, 'id' | 'name'>[],
@@ -19,6 +19,6 @@ export function calendarsOutside(
         practitioner_id,
         appointment_type_ids: [],
       });
-  // In the same order on each day.
+  // Stable order across days.
   return [...outside.values()].sort((a, b) => a.id - b.id);
 }

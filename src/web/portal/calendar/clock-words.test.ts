@@ -8,7 +8,7 @@ const BIRCH = calendar('Birch', 'America/Denver');
 const words = (...calendars: (typeof ROWAN)[]) =>
   clockWords(calendars, 'America/New_York', '2026-11-23T12:00:00Z').replace('Times are on your clock (New York)', '…');
 
-test('of calendars on another clock it is said which they are', () => {
+test('names the calendars that use another time zone', () => {
   expect(words(ROWAN, calendar('Hazel', 'America/Toronto'))).toBe('….');
   expect(words(ROWAN, ALDER)).toBe('…; the calendar of Alder is kept in Chicago.');
   expect(words(ROWAN, ALDER, BIRCH)).toBe('…; some calendars are kept in Chicago, Denver.');

@@ -1,7 +1,7 @@
 import type { CalendarView } from '#contract/scheduling.ts';
 import { sameClock, zoneName } from '#web/ui/format-time.ts';
 
-/** On whose clock times are shown, and which calendars are kept on another. */
+/** Says in which time zone times are shown, and which calendars use another. */
 export function clockWords(calendars: Pick<CalendarView, 'name' | 'time_zone'>[], zone: string, now: string): string {
   const elsewhere = calendars.filter(({ time_zone }) => !sameClock(now, time_zone, zone));
   const places = [...new Set(elsewhere.map(({ time_zone }) => zoneName(time_zone)))].join(', ');

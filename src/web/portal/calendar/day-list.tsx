@@ -17,16 +17,16 @@ type DayListProps = {
   visits: CalendarVisit[];
   held: HeldTime[];
   off: TimeOff[];
-  /** Undefined while they are not known. */
+  /** Undefined until loaded. */
   times: FreeTime[] | undefined;
-  /** What the free times are for. */
+  /** Appointment type of the slots. */
   type: AppointmentTypeView | undefined;
   types: AppointmentTypeView[];
   zone: string;
   onBook: (time: FreeTime) => void;
 };
 
-/** A day by words alone, with all that the drawn one has: each practitioner's visits and free times, and what can be done. */
+/** Text view of a day with the content of the grid: appointments and slots of each practitioner, and their actions. */
 export function DayList({ calendars, ...day }: DayListProps) {
   if (calendars.length === 0)
     return <EmptyState icon={CalendarClock} title="No calendar is chosen" description="Choose a practitioner above." />;

@@ -12,7 +12,7 @@ function line(name: string, text: string): HTMLElement {
   return element;
 }
 
-/** Who, when and what: the colour says nothing that the words do not. */
+/** Patient, time and type as text: the color carries no information of its own. */
 function linesOf(event: Calendar.Event): HTMLElement[] {
   if (event.display === 'pointer') return [];
   if (event.display === 'background') return typeof event.title === 'string' ? [line('visit-off', event.title)] : [];
@@ -23,7 +23,7 @@ function linesOf(event: Calendar.Event): HTMLElement[] {
   if (button instanceof HTMLButtonElement) button.type = 'button';
   button.dataset.visit = String(event.id);
   const time = TIME.format(event.start).replaceAll('\u202f', ' ');
-  // The day and the practitioner stand above it for whoever sees.
+  // Day and practitioner for screen readers; sighted users see them in the headings.
   const where = [DAY.format(event.start), calendar && `with ${calendar}`].filter(Boolean).join(', ');
   const parts = [line('visit-who', String(event.title)), line('visit-when', time), line('visit-what', what)];
   for (const part of [...parts, line('visit-where', where)]) button.append(part, ' ');
@@ -31,24 +31,24 @@ function linesOf(event: Calendar.Event): HTMLElement[] {
 }
 
 const isHelper = ({ display }: Calendar.Event) => display === 'preview' || display === 'pointer';
-/** What the component takes for "leave what is there". */
+/** Content for which the component leaves the element unchanged. */
 const AS_IT_IS: Calendar.Content = { html: '' };
 
 /**
- * Draws each visit once, as it comes to stand there. The component asks for the contents of all whenever one is picked up,
- * let go or changed: of a full week that would be a frame of its own, and take the focus from whoever goes through by key.
+ * Renders each event once, when it is mounted. The component requests the content of all events whenever one is picked
+ * up, dropped or changed; to render them again takes a whole frame in a full week, and loses keyboard focus.
  */
 export const drawnOnce = {
-  // Not drawn, but worked out for all of them just as often.
+  // Not displayed, but otherwise formatted for every event just as often.
   eventTimeFormat: () => '',
   eventContent: ({ event, view }) => (isHelper(event) || isListed(view) ? { domNodes: linesOf(event) } : AS_IT_IS),
   eventDidMount: ({ el, event }) => {
-    // Its content is the button.
+    // The button inside is the accessible element.
     el.setAttribute('role', 'none');
     if (!isHelper(event)) el.querySelector('.ec-event-body')?.replaceChildren(...linesOf(event));
   },
 } satisfies Calendar.Options;
 
-/** In the list of a month's day, the component gives a place to another visit. */
+/** In the popup with the events of a month's day, the component reuses elements for other events. */
 const isListed = ({ type }: Calendar.View) =>
   type === 'dayGridMonth' && document.getElementsByClassName('ec-popup').length > 0;

@@ -17,7 +17,7 @@ const held = (calendar_id: number) => ({
   ...{ id: `held-${calendar_id}`, calendar_id, from_date: at(11), to_date: at(12), appointment_type: 'Follow-up' },
 });
 
-test('what is of practitioners who are not chosen is not drawn, in no view', () => {
+test('leaves out calendars that are not chosen, in every view', () => {
   const drawn = gridEvents({
     visits: { items: [visit(1), visit(2)], held: [held(1), held(2)], more: false } as never,
     times: [1, 2].map((calendarId) => ({ calendarId, at: 0, until: MINUTE, fromDate: '' })),

@@ -10,12 +10,12 @@ type Shown = {
   times: FreeTime[] | undefined;
   off: TimeOff[] | undefined;
   types: AppointmentTypeView[] | undefined;
-  /** Those who are not chosen. A month has no columns, and would show what is theirs, too. */
+  /** Calendars that are not chosen. A month has no columns and would show their events as well. */
   others: Pick<CalendarView, 'id'>[];
   now: number;
 };
 
-/** What the grid draws, in its own terms. */
+/** Events of the grid, in the component's format. */
 export function gridEvents({ visits, times = [], off = [], types, others, now }: Shown): Calendar.EventInput[] {
   const hidden = new Set(others.map(({ id }) => id));
   const all = [
@@ -31,7 +31,7 @@ export function gridEvents({ visits, times = [], off = [], types, others, now }:
     ),
     ...off.map(
       ({ calendar_id, from_date, to_date }, index): Calendar.EventInput => ({
-        // Two may begin and end alike.
+        // Two entries may have the same times.
         id: `off-${index}`,
         resourceId: calendar_id,
         start: new Date(from_date),
@@ -86,7 +86,10 @@ function visitEvent(visit: CalendarVisit, types: AppointmentTypeView[] | undefin
 const OPENS_AT = 8;
 const CLOSES_AT = 18;
 
-/** Which hours have to be shown, at least a usual working day: `HH:00:00` each. Background is of free times. */
+/**
+ * Range of hours to display (`HH:00:00`): at least a usual working day, extended by appointments and slots, not by time
+ * off.
+ */
 export function shownHours(events: Calendar.EventInput[]): { slotMinTime: string; slotMaxTime: string } {
   let [first, last] = [OPENS_AT, CLOSES_AT];
   for (const { start, end, className } of events) {

@@ -28,7 +28,7 @@ const times = [free(11), free(12), free(14), free(15), free(13, 8)];
 const kindOf = (hour: number, calendarId = 7, known: typeof times | null = times) =>
   judgeDrop({ visit, calendarId, at: at(hour), now }, known ?? undefined).kind;
 
-test('only an offered time of the same practitioner can be moved to', () => {
+test('allows a move only to an offered slot of the same practitioner', () => {
   expect(kindOf(11)).toBe('offered');
   expect(kindOf(13, 8)).toBe('other_practitioner');
   expect(kindOf(8)).toBe('past');
@@ -36,12 +36,12 @@ test('only an offered time of the same practitioner can be moved to', () => {
   expect(kindOf(11, 7, null)).toBe('unknown');
 });
 
-test('a time that has gone is answered with the nearest ones', () => {
+test('returns the nearest slots when the slot is gone', () => {
   const verdict = judgeDrop({ visit, calendarId: 7, at: at(13), now }, times);
   expect(verdict).toMatchObject({ kind: 'not_offered', nearby: [free(11), free(12), free(14)] });
 });
 
-test('of a time that only the visit itself is in the way of, the server knows', () => {
+test('leaves slots that only the appointment itself blocks to the server', () => {
   expect(kindOf(10.25)).toBe('unknown');
   expect(kindOf(9.75)).toBe('unknown');
   expect(kindOf(10.5)).toBe('not_offered');

@@ -5,9 +5,9 @@ type Drop = { visit: VisitAtHand; calendarId: number; at: number; now: number };
 const MOST_NEARBY = 3;
 
 /**
- * What can come of a drop. `unknown`: the times that are offered are not known, or they leave out what only the visit
- * itself is in the way of; then the server says. `nearby`: the nearest times that are offered instead.
- * `other_practitioner`: an appointment is rescheduled within its calendar only.
+ * Outcome of a drop. `unknown`: availability is not loaded, or lacks slots that only the appointment itself blocks; the
+ * server decides. `nearby`: the nearest slots that are offered instead. `other_practitioner`: an appointment is
+ * rescheduled within its calendar only.
  */
 export type Verdict =
   | { kind: 'same' | 'past' | 'other_practitioner' | 'offered' | 'unknown' }

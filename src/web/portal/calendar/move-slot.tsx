@@ -18,7 +18,7 @@ import { useFreeTimes } from './use-calendar.ts';
 
 type MoveSlotProps = { visit: CalendarVisit; to: Place & { calendar: string }; onClose: () => void };
 
-/** A visit was dropped somewhere: says what changes and who is told before anything is done, or why it cannot be. */
+/** Confirms a drop: shows what changes and who is notified, or why it is not possible. */
 export function MoveSlot({ visit, to, onClose }: MoveSlotProps) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={`Move the visit of ${visit.patient_name}?`}>

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useMe } from '../me.tsx';
 
-/** No trouble, but what comes first: a clinic that has just begun has nowhere to keep its times. */
+/** Not an error but a first step: a new clinic has no connected calendars yet. */
 export function NoTimesYet() {
   const { role } = useMe().user;
   return (

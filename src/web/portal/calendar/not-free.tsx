@@ -20,7 +20,7 @@ type NotFreeProps = {
 
 const MOST_NEARBY = 4;
 
-/** A time was pressed that nobody offers: says why, and what is free instead. */
+/** Explains why a pressed time is not offered, and lists available slots of that day. */
 export function NotFree({ place, calendar, type, times, onBook, onClose }: NotFreeProps) {
   const zone = useReaderZone();
   const instant = new Date(place.at).toISOString();

@@ -9,7 +9,7 @@ const free = (calendarId: number, minute: number, length = 30): FreeTime => ({
   fromDate: `${calendarId}/${minute}`,
 });
 
-test('times that overlap or follow each other are one stretch, each calendar by itself', () => {
+test('merges overlapping and adjacent slots, separately for each calendar', () => {
   const times = [free(1, 0), free(1, 15), free(2, 15), free(1, 45), free(1, 120)];
   expect(stretchesOf(times)).toEqual([
     { calendarId: 1, from: 0, until: 75 * MINUTE },
@@ -18,7 +18,7 @@ test('times that overlap or follow each other are one stretch, each calendar by 
   ]);
 });
 
-test('a press means the last time that has begun by then', () => {
+test('maps a press to the last slot that has begun by then', () => {
   const times = [free(1, 0), free(1, 15), free(2, 20)];
   expect(pressedTime(times, 1, 20 * MINUTE)?.fromDate).toBe('1/15');
   expect(pressedTime(times, 1, 10 * MINUTE)?.fromDate).toBe('1/0');
@@ -26,7 +26,7 @@ test('a press means the last time that has begun by then', () => {
   expect(pressedTime(times, 3, 20 * MINUTE)).toBeNull();
 });
 
-test('the nearest times are those of the same calendar, in order', () => {
+test('returns the nearest slots of the same calendar, in order', () => {
   const times = [free(1, 0), free(1, 60), free(1, 90), free(1, 300), free(2, 61)];
   expect(nearestTimes(times, 1, 70 * MINUTE, 2).map(({ fromDate }) => fromDate)).toEqual(['1/60', '1/90']);
 });

@@ -1,8 +1,8 @@
 import type { AvailabilityView } from '#contract/availability.ts';
 
-/** A free time; in milliseconds. */
+/** An available slot; times in epoch milliseconds. */
 export type FreeTime = { calendarId: number; at: number; until: number; fromDate: string };
-/** When a calendar can be booked without a break; in milliseconds. */
+/** A period in which a calendar can be booked without a gap; in epoch milliseconds. */
 export type Stretch = { calendarId: number; from: number; until: number };
 
 export const freeTimesOf = (items: AvailabilityView[]): FreeTime[] =>
@@ -13,7 +13,7 @@ export const freeTimesOf = (items: AvailabilityView[]): FreeTime[] =>
     fromDate: from_date,
   }));
 
-/** Free times that overlap or follow each other are one stretch: hundreds of them are a few shades on the page. */
+/** Merges overlapping and adjacent slots, so that hundreds of them render as a few shaded areas. */
 export function stretchesOf(times: FreeTime[]): Stretch[] {
   const stretches: Stretch[] = [];
   const last = new Map<number, Stretch>();
@@ -29,13 +29,13 @@ export function stretchesOf(times: FreeTime[]): Stretch[] {
   return stretches;
 }
 
-/** What is meant by a press at a moment of a calendar: the last free time that has begun by then and is not over. */
+/** The slot that a press at a moment means: the last one that has begun by then and has not ended. */
 export const pressedTime = (times: FreeTime[], calendarId: number, at: number): FreeTime | null =>
   times
     .filter((time) => time.calendarId === calendarId && time.at <= at && at < time.until)
     .reduce<FreeTime | null>((best, time) => (best && best.at > time.at ? best : time), null);
 
-/** The free times of a calendar that are nearest to a moment, ascending. */
+/** The slots of a calendar that are nearest to a moment, ascending. */
 export const nearestTimes = (times: FreeTime[], calendarId: number, at: number, count: number): FreeTime[] =>
   times
     .filter((time) => time.calendarId === calendarId)

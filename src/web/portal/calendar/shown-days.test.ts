@@ -16,7 +16,7 @@ test('a step leads to the next day, week or month, at the ends of years too', ()
   expect(stepFrom('list', '2026-03-01', -1)).toBe('2026-02-28');
 });
 
-test('what is shown is said in words, and an address may say anything', () => {
+test('formats the displayed days, and shows a day for an unknown view', () => {
   expect(titleOf('day', '2026-11-25')).toBe('Wednesday, November 25, 2026');
   expect(titleOf('week', '2026-11-25')).toBe('Nov 22 – 28, 2026');
   expect(titleOf('week', '2026-12-30')).toBe('Dec 27 – Jan 2, 2027');

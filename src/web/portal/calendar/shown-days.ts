@@ -15,7 +15,10 @@ const firstOfWeek = (day: string) => addDays(day, -weekdayOf(day));
 const firstOfMonth = (day: string) => `${day.slice(0, 7)}-01`;
 const nextMonth = (day: string) => firstOfMonth(addDays(firstOfMonth(day), 31));
 
-/** First and last day (YYYY-MM-DD) that a view shows around a day; a month by whole weeks, which begin as date pickers' do. */
+/**
+ * First and last day (YYYY-MM-DD) that a view shows around a day. A month has whole weeks, which start as in date
+ * pickers.
+ */
 export function shownDays(view: View, day: string): { first: string; last: string } {
   if (view === 'week') return { first: firstOfWeek(day), last: addDays(firstOfWeek(day), 6) };
   if (view !== 'month') return { first: day, last: day };
@@ -23,7 +26,7 @@ export function shownDays(view: View, day: string): { first: string; last: strin
   return { first: firstOfWeek(firstOfMonth(day)), last: addDays(firstOfWeek(end), 6) };
 }
 
-/** The day that a step forwards (1) or backwards (-1) leads to. */
+/** The day that a step forward (1) or backward (-1) leads to. */
 export function stepFrom(view: View, day: string, direction: 1 | -1): string {
   if (view === 'week') return addDays(day, 7 * direction);
   if (view !== 'month') return addDays(day, direction);

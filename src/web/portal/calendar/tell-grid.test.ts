@@ -20,7 +20,7 @@ const shown = (events: Calendar.EventInput[], more: Partial<Told> = {}): Told =>
   ...more,
 });
 
-/** What the grid is told, in order. */
+/** Calls that the grid receives, in order. */
 function toldOf(before: Told, now: Told): unknown[] {
   const told: unknown[] = [];
   const note = (name: string) =>
@@ -37,11 +37,11 @@ function toldOf(before: Told, now: Told): unknown[] {
   return told;
 }
 
-test('a grid that shows what it should is told nothing', () => {
+test('makes no call when nothing changed', () => {
   expect(toldOf(shown([visit('a'), visit('b')]), shown([visit('a'), visit('b')]))).toEqual([]);
 });
 
-test('of visits the grid is told those alone that came, went or changed', () => {
+test('updates only events that were added, removed or changed', () => {
   const before = shown([visit('a'), visit('b'), visit('c')]);
   const changed = visit('b', 'Ada Lovelace', 11);
   expect(toldOf(before, shown([visit('a'), changed, visit('d')]))).toEqual([
@@ -51,7 +51,7 @@ test('of visits the grid is told those alone that came, went or changed', () => 
   ]);
 });
 
-test('what is not about visits is told by itself', () => {
+test('sets options independently of events', () => {
   const events = [visit('a')];
   expect(toldOf(shown(events), shown(events, { date: '2026-12-01', slotMaxTime: '20:00:00' }))).toEqual([
     ['set', 'date', '2026-12-01'],
@@ -59,7 +59,7 @@ test('what is not about visits is told by itself', () => {
   ]);
 });
 
-test('another week is drawn at once', () => {
+test('replaces all events at once for another week', () => {
   const week = (name: string) => Array.from({ length: 30 }, (_, index) => visit(`${name}-${index}`));
   expect(toldOf(shown(week('this')), shown(week('next')))).toEqual([['set', 'events', week('next')]]);
 });

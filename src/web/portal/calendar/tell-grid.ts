@@ -4,15 +4,12 @@ const TOLD = ['view', 'date', 'columnWidth', 'resources', 'slotMinTime', 'slotMa
 export type Told = Required<Pick<Calendar.Options, (typeof TOLD)[number]>> & { events: Calendar.EventInput[] };
 export type Grid = Pick<Calendar, 'setOption' | 'addEvent' | 'updateEvent' | 'removeEventById'>;
 
-/** More than that are sooner drawn all anew. */
+/** Above this number of changes, replacing all events is faster. */
 const MOST_ONE_BY_ONE = 20;
 
 const wordsOf = (value: unknown) => JSON.stringify(value);
 
-/**
- * Tells the grid what has changed since it was told last, and nothing else: what stays as it is stays on the page, and with it
- * the focus of whoever goes through by key.
- */
+/** Applies only what changed since the last update. Unchanged elements stay in the DOM and keep keyboard focus. */
 export function tellGrid(grid: Grid, before: Told, now: Told): void {
   for (const name of TOLD) if (wordsOf(before[name]) !== wordsOf(now[name])) grid.setOption(name, now[name]);
   const gone = new Map(before.events.map((event) => [event.id, wordsOf(event)]));

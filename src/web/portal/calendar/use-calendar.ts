@@ -11,7 +11,10 @@ const MOST_DAYS_OF_FREE_TIMES = 7;
 
 type Days = { first: string; last: string };
 
-/** Visits of whole days of the reader's zone, with what else holds a calendar's time; no days: not asked yet. */
+/**
+ * Appointments of whole days in the reader's zone, and other entries that occupy calendars; null days: not requested
+ * yet.
+ */
 export function useShownVisits(days: Days | null, zone: string) {
   const trpc = useTRPC();
   return useQuery({
@@ -24,7 +27,7 @@ export function useShownVisits(days: Days | null, zone: string) {
   });
 }
 
-/** The free times of a type within a week at most; of more days none. `missing`: that not all is known, and why. */
+/** Slots of a type for at most a week; none for longer ranges. `missing` explains incomplete data. */
 export function useFreeTimes(days: Days | null, typeId: number | undefined, calendarId?: number) {
   const trpc = useTRPC();
   const short = days && days.last <= addDays(days.first, MOST_DAYS_OF_FREE_TIMES - 1) ? days : null;
@@ -57,7 +60,7 @@ export function useTimeOff(days: Days | null) {
   });
 }
 
-/** Types of visits and calendars, as the clinic offers them. */
+/** Appointment types and calendars that the clinic offers. */
 export function useOffered() {
   const trpc = useTRPC();
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));

@@ -9,7 +9,7 @@ function subscribe(changed: () => void): () => void {
   return () => query.removeEventListener('change', changed);
 }
 
-/** Whether the page is as narrow as a phone; null while nobody knows, on the server. */
+/** Returns whether the viewport is as narrow as a phone; null on the server, where that is unknown. */
 export const useNarrow = (): boolean | null =>
   useSyncExternalStore<boolean | null>(
     subscribe,

@@ -1,7 +1,7 @@
 'use client';
 import { useEffect, useState } from 'react';
 
-/** Prints once what is to be printed is shown: a day goes on paper as a list, which needs no colours and no width. */
+/** Prints after the printable view has rendered. A day is printed as a list, which needs neither color nor width. */
 export function usePrint(isShown: boolean, show: () => void): () => void {
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {

@@ -3,13 +3,13 @@ import { type TouchEvent, useRef } from 'react';
 
 const LEAST_PX = 60;
 
-/** Whether a finger went sideways, not down a list. */
+/** Direction of a horizontal swipe; null for scrolling or a small movement. */
 export function swipeOf(dx: number, dy: number): 'left' | 'right' | null {
   if (Math.abs(dx) < LEAST_PX || Math.abs(dx) < 2 * Math.abs(dy)) return null;
   return dx < 0 ? 'left' : 'right';
 }
 
-/** Tells when a finger was drawn across: to the left leads forwards, as a page is turned. */
+/** Touch handlers that recognize swipes: a swipe to the left steps forward, as when turning a page. */
 export function useSwipe(onStep: (direction: 1 | -1) => void) {
   const begun = useRef<{ x: number; y: number } | null>(null);
   return {

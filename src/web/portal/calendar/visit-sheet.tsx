@@ -15,7 +15,7 @@ import { usePhase } from '../appointments/use-phase.ts';
 import { VisitDialog, type VisitDialogOf } from '../appointments/visit-dialog.tsx';
 import { actsOf } from '../appointments/visit-phase.ts';
 
-/** A visit of the calendar, and all that can be done with it: each without a mouse too. */
+/** An appointment of the calendar with all its actions, each usable without a mouse. */
 export function VisitSheet({ visit, onClose }: { visit: CalendarVisit; onClose: () => void }) {
   const [dialog, setDialog] = useState<VisitDialogOf | null>(null);
   const acts = actsOf(usePhase(visit));

@@ -21,7 +21,7 @@ const NOTHING_LIVE =
   'They are signed out everywhere and cannot book visits or start subscriptions. Their record stays readable.';
 const RUNNING = 'You may close this: it goes on by itself, and the patient’s page shows how far it is.';
 
-/** Asks whether to archive a patient and shows what would end first, then how far that is, then that it is done. */
+/** Archives a patient: shows what ends first, then the progress, then the completion. */
 export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onClose: () => void }) {
   const { care, counts, error, refetch } = useCare(patient.id);
   const archive = useArchive(patient.id);
@@ -29,7 +29,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
   const [begun, setBegun] = useState<Counts | null>(null);
   const name = nameOfPatient(patient);
   const live = counts && !isNothing(counts) ? counts : null;
-  // What was agreed to is no answer to more than that.
+  // Consent covers only the counts that were shown.
   const agreed = live !== null && agreedTo === choiceWords(live);
 
   if (begun && care?.ending)
@@ -81,7 +81,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
         toast.success('Patient archived');
         onClose();
       },
-      // Something was booked or begun since the question was asked: it is asked anew, with that.
+      // Something was booked or started in between: reloads the counts, which requests consent again.
       onError: () => void refetch(),
     });
   return (
@@ -139,7 +139,7 @@ type ChoiceProps = {
 
 function Choice({ patient, care, live, agreed, onAgree }: ChoiceProps) {
   const hints = [
-    live.visits > 0 && patient.email && 'They are told of canceled visits by email.',
+    live.visits > 0 && patient.email && 'They get emails about canceled visits.',
     live.subscriptions > 0 && 'Nothing is refunded here.',
   ];
   return (

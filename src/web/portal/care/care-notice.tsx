@@ -8,13 +8,13 @@ import { toast } from '#web/ui/toast.ts';
 import { CareProgress } from './care-progress.tsx';
 import { useArchive, useCare, useRefreshCare } from './use-care.ts';
 
-/** On the page of a patient whose care is ending: how far that is. Brings the page up to date when it has ended. */
+/** Shows the progress on the page of a patient whose care is ending; refreshes the page once it has ended. */
 export function CareNotice({ patient }: { patient: PatientView }) {
   const { care } = useCare(patient.id);
   const archive = useArchive(patient.id);
   const refresh = useRefreshCare();
   const hasEnded = care !== undefined && care.ending === null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it has ended
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when care has ended
   useEffect(() => {
     if (hasEnded) void refresh();
   }, [hasEnded]);

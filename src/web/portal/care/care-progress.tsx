@@ -2,7 +2,7 @@ import { LoaderCircle, TriangleAlert } from 'lucide-react';
 import type { CareView } from '#contract/care.ts';
 import { countWords, isNothing } from './care-words.ts';
 
-/** How far the end of a patient's care is, and what stands in the way; told to screen readers as it changes. */
+/** Progress and problems of ending a patient's care; announced to screen readers. */
 export function CareProgress({ care }: { care: CareView }) {
   const counts = { visits: care.visits.count, subscriptions: care.subscriptions.count };
   const problems = care.ending?.problems ?? [];

@@ -5,7 +5,7 @@ test.each([
   [{ visits: 2, subscriptions: 1 }, '2 visits and 1 subscription', 'Cancel 2 visits and end 1 subscription now'],
   [{ visits: 1, subscriptions: 0 }, '1 visit', 'Cancel 1 visit now'],
   [{ visits: 0, subscriptions: 3 }, '3 subscriptions', 'End 3 subscriptions now'],
-])('%o is asked about in words', (counts, some, choice) => {
+])('asks for consent to %o', (counts, some, choice) => {
   expect(countWords(counts)).toBe(some);
   expect(choiceWords(counts)).toBe(choice);
 });
@@ -14,11 +14,11 @@ test.each([
   [{ visits: 2, subscriptions: 1 }, '2 visits were canceled and 1 subscription was ended.'],
   [{ visits: 1, subscriptions: 0 }, '1 visit was canceled.'],
   [{ visits: 0, subscriptions: 0 }, ''],
-])('%o is told as done', (counts, words) => {
+])('reports that %o ended', (counts, words) => {
   expect(endedWords(counts)).toBe(words);
 });
 
-test('a subscription is known by its plan and price, one that is just being made by that', () => {
+test('describes a subscription by plan and price, and a pending one as pending', () => {
   const plan = { id: 'sub_1', status: 'active', name: 'Essential care', plan_price: 4900, currency: 'usd' };
   const billed = { billing_period: 'month', billing_interval: 1 };
   expect(planWords({ ...plan, ...billed })).toBe('Essential care, $49.00 per month');

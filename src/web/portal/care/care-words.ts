@@ -2,7 +2,7 @@ import type { LiveSubscriptionView } from '#contract/care.ts';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { describeInterval } from '../plans/plan-terms.ts';
 
-/** How many visits and subscriptions something is about. */
+/** Numbers of appointments and subscriptions. */
 export type Counts = { visits: number; subscriptions: number };
 
 const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -15,7 +15,7 @@ export const isNothing = ({ visits, subscriptions }: Counts): boolean => visits 
 export const countWords = ({ visits, subscriptions }: Counts): string =>
   join(visits > 0 && some(visits, 'visit'), subscriptions > 0 && some(subscriptions, 'subscription'));
 
-/** What staff agrees to: "Cancel 2 visits and end 1 subscription now". */
+/** Consent text for staff: "Cancel 2 visits and end 1 subscription now". */
 export function choiceWords({ visits, subscriptions }: Counts): string {
   const words = join(
     visits > 0 && `cancel ${some(visits, 'visit')}`,
@@ -24,7 +24,7 @@ export function choiceWords({ visits, subscriptions }: Counts): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} now`;
 }
 
-/** What was done: "2 visits were canceled and 1 subscription was ended." */
+/** Result text: "2 visits were canceled and 1 subscription was ended." */
 export function endedWords({ visits, subscriptions }: Counts): string {
   const were = (count: number) => (count === 1 ? 'was' : 'were');
   const words = join(

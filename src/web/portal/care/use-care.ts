@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import type { Counts } from './care-words.ts';
 
-/** How often the page looks how far it is. */
+/** Polling interval while care is being ended. */
 const LOOK_EVERY_MS = 1500;
 
-/** What runs on for a patient, followed closely while it is being ended. */
+/** Active appointments and subscriptions of a patient; polled while care is being ended. */
 export function useCare(id: string) {
   const trpc = useTRPC();
   const query = useQuery({
@@ -21,7 +21,7 @@ export function useCare(id: string) {
   return { ...query, care: query.data, counts };
 }
 
-/** After something of a patient's ended: the patient, their visits and subscriptions are asked for again. */
+/** Invalidates the patient with their sign-in, appointments and subscriptions. */
 export function useRefreshCare() {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -33,7 +33,7 @@ export function useRefreshCare() {
     );
 }
 
-/** Archives, ending what runs on where `end_care` says so; asked again, it goes on with that at once. */
+/** Archives a patient and, with `end_care`, ends active care; a repeated call resumes at once. */
 export function useArchive(id: string) {
   const client = useTRPCClient();
   const refresh = useRefreshCare();

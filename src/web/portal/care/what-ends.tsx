@@ -3,7 +3,7 @@ import type { CareView } from '#contract/care.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { planWords } from './care-words.ts';
 
-/** What archiving a patient ends, by what staff knows it by. */
+/** Lists what archiving a patient ends, by the names that staff know. */
 export function WhatEnds({ care: { visits, subscriptions } }: { care: CareView }) {
   return (
     <div className="mt-4 grid gap-4">

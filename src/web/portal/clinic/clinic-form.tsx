@@ -42,7 +42,7 @@ export function ClinicForm({ clinic }: { clinic: ClinicView }) {
         <FormField name="name" label="Name" hint="It stands in every message, so shorter is better.">
           {(field) => <Input {...field} autoComplete="organization" />}
         </FormField>
-        <FormField name="time_zone" label="Time zone" hint="Times in messages are told by this clock.">
+        <FormField name="time_zone" label="Time zone" hint="Times in messages are in this time zone.">
           {({ value, onChange }) => (
             <Combobox
               value={value ? zoneOption(value) : null}
@@ -56,7 +56,7 @@ export function ClinicForm({ clinic }: { clinic: ClinicView }) {
           name="support_phone"
           label="Phone for questions"
           required={false}
-          hint="Patients are told to call it."
+          hint="Messages ask patients to call it."
         >
           {({ onChange, ...field }) => <PhoneInput {...field} onValueChange={onChange} />}
         </FormField>

@@ -9,7 +9,7 @@ import { ClinicForm } from './clinic-form.tsx';
 import { LogoCard } from './logo-card.tsx';
 import { VisitCheckCard } from './visit-check-card.tsx';
 
-/** What patients see of the clinic: on pages that it sends them to, in its mails and its texts. */
+/** Settings of what patients see of the clinic on pages, in emails and in text messages. */
 export function ClinicPage() {
   const trpc = useTRPC();
   const clinic = useQuery(trpc.clinic.get.queryOptions({}));

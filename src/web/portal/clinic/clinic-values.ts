@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UpdateClinicInput } from '#contract/clinic.ts';
 
 const { shape } = UpdateClinicInput;
-/** What was left empty is not said. */
+/** Converts empty input to null. */
 const orNothing = (schema: z.ZodType<string | null, string | null>) =>
   z
     .string()

@@ -4,13 +4,13 @@ import { useFieldWiring } from '#web/ui/field.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { shadeWords } from './shade-words.ts';
 
-/** Carelane's own, which the picker begins with. */
+/** Carelane's own color, and the picker's initial value. */
 const OWN_COLOUR = '#0b6b66';
 const WHOLE = /^#[0-9a-f]{6}$/i;
 
 type ColourFieldProps = { value: string; onChange: (colour: string) => void; onBlur?: () => void; name?: string };
 
-/** A colour, typed or picked. Empty is Carelane's own. */
+/** A color, typed or picked; empty means Carelane's own. */
 export function ColourField({ value, onChange, onBlur, name }: ColourFieldProps) {
   const wiring = useFieldWiring();
   const chosen = WHOLE.test(value) ? value.toLowerCase() : OWN_COLOUR;
@@ -40,7 +40,7 @@ export function ColourField({ value, onChange, onBlur, name }: ColourFieldProps)
   );
 }
 
-/** What patients will see, in both themes, and what was changed so that they can. */
+/** Previews the color in both themes, and says how it was adjusted to be readable. */
 export function ColourPreview({ colour, name }: { colour: string; name: string }) {
   if (colour !== '' && !WHOLE.test(colour)) return null;
   const chosen = colour === '' ? OWN_COLOUR : colour.toLowerCase();
@@ -57,7 +57,7 @@ export function ColourPreview({ colour, name }: { colour: string; name: string }
   );
 }
 
-/** Of both themes at once, so its colours are given to it rather than taken from the page's own. */
+/** Colors of both themes: they are displayed together, so the page's own theme does not apply. */
 const PAPER: Record<Theme, { ground: string; ink: string; line: string }> = {
   light: { ground: '#ffffff', ink: '#10211f', line: '#e1e8e8' },
   dark: { ground: '#131b1c', ink: '#e7efee', line: '#243031' },

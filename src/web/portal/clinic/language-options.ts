@@ -5,7 +5,7 @@ const MOST = 50;
 
 export const languageOption = (tag: string): ComboboxOption => ({ value: tag, label: languageName(tag) });
 
-/** Languages whose names have what was typed, or whose tag begins with it. */
+/** Languages whose name contains the text, or whose tag begins with it. */
 export async function searchLanguages(text: string): Promise<ComboboxOption[]> {
   const typed = text.trim().toLowerCase();
   return languagesByName()

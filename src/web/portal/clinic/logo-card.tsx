@@ -15,7 +15,7 @@ const PREFIX = /^data:[^,]*;base64,/;
 
 const TOO_LARGE = faultOf('invalid_parameter', LOGO_TOO_LARGE);
 
-/** The file as base64. Rejects with a sentence for one that is too large, before any of it is sent. */
+/** Reads the file as base64. Rejects a file that is too large before it is uploaded. */
 function readFile(file: File): Promise<string> {
   if (file.size > LOGO_BYTES) return Promise.reject(TOO_LARGE);
   return new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ function readFile(file: File): Promise<string> {
   });
 }
 
-/** The picture on patients' pages and in mails. */
+/** The logo on patients' pages and in emails. */
 export function LogoCard({ clinic }: { clinic: ClinicView | null }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -51,7 +51,7 @@ export function LogoCard({ clinic }: { clinic: ClinicView | null }) {
   );
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const [file] = target.files ?? [];
-    // The same file again is another choice.
+    // Lets the user choose the same file again.
     target.value = '';
     if (file) upload.mutate(file);
   };
@@ -62,7 +62,7 @@ export function LogoCard({ clinic }: { clinic: ClinicView | null }) {
       <CardBody className="grid gap-3">
         <div className="grid h-20 w-full max-w-72 place-items-center rounded-lg border border-line bg-white p-3">
           {logo ? (
-            // biome-ignore lint/performance/noImgElement: it is small already, and Next's own way would keep a copy
+            // biome-ignore lint/performance/noImgElement: it is small already, and Next's optimizer would copy it
             <img
               src={logo.path}
               alt={`Logo of ${clinic.name}`}

@@ -7,7 +7,7 @@ import { useMe } from '../me.tsx';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
-/** Above what is still shown of the visits of a clinic whose account was disconnected. */
+/** Notice above appointments that are still shown after the clinic's account was disconnected. */
 export function ProviderDisconnected() {
   const isAdmin = useMe().user.role === 'admin';
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shadeWords } from './shade-words.ts';
 
-test('says which shades are used in place of a color, and where it stays', () => {
+test('says which shades replace a color, and where it is used unchanged', () => {
   expect(shadeWords('#0b6b66')).toMatch(
     /^Light pages and mails use your color as it is\. Dark pages use a lighter shade, #[0-9a-f]{6}, so that everything can be read\.$/,
   );

@@ -2,7 +2,7 @@ import { shadesOf } from '#contract/brand-shades.ts';
 
 const SO_THAT = 'so that everything can be read.';
 
-/** What is made of a chosen colour so that everybody can read what is painted with it. */
+/** Says how a chosen color is adjusted so that what it paints is readable. */
 export function shadeWords(colour: string): string {
   const [light, dark] = [shadesOf(colour, 'light').accent, shadesOf(colour, 'dark').accent];
   if (light !== colour && dark !== colour)

@@ -4,7 +4,7 @@ const MOST = 50;
 
 export const zoneOption = (zone: string): ComboboxOption => ({ value: zone, label: zone.replaceAll('_', ' ') });
 
-/** Zones whose names have all that was typed, in any order: "york", "new york". */
+/** Time zones whose names contain all typed words, in any order: "york", "new york". */
 export async function searchZones(text: string): Promise<ComboboxOption[]> {
   const words = text.toLowerCase().split(/[\s/_]+/);
   return ['UTC', ...Intl.supportedValuesOf('timeZone')]

@@ -5,7 +5,7 @@ import { useCallback } from 'react';
 import type { ClinicView } from '#contract/clinic.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 
-/** Shows what was just saved, in the portal's own frame too. */
+/** Shows the saved clinic, in the portal's frame as well. */
 export function useSavedClinic() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -6,7 +6,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { VisitCheckForm } from './visit-check-form.tsx';
 
-/** Who may enter a video visit. Where visits take place on another's page, that page asks for what it wants. */
+/** Setting for who may enter a video visit. A room on another site has its own checks. */
 export function VisitCheckCard() {
   const trpc = useTRPC();
   const check = useQuery(trpc.visits.getCheck.queryOptions({}));

@@ -16,11 +16,11 @@ const WHAT_IT_MEANS: Partial<Record<VisitCheckView['check'], string>> = {
   date_of_birth:
     'Patients whose date of birth is not on record cannot enter their visit. The visit’s page says so: add the date to the patient’s details before the visit begins.',
   sign_in:
-    'The links in your messages only tell patients when the visit is. They enter it from your app, which opens it for whoever is signed in: ask its developers whether it does so already.',
+    'The links in your messages only tell patients when the visit is. They enter it from your app, which opens it for the patient who is signed in: ask its developers whether it does so already.',
 };
 const toValues = ({ check }: VisitCheckView) => ({ check });
 
-/** What a patient has to know beside the link of a visit. */
+/** Form for what a patient must know in addition to the video link. */
 export function VisitCheckForm({ kept }: { kept: VisitCheckView }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -33,7 +33,7 @@ export function VisitCheckForm({ kept }: { kept: VisitCheckView }) {
       form.reset(toValues(now));
       toast.success('Video visits saved');
       queries.setQueryData(trpc.visits.getCheck.queryKey({}), now);
-      // Visits’ pages say who cannot enter.
+      // Appointment pages warn about patients who cannot enter.
       await queries.invalidateQueries(trpc.appointments.show.pathFilter());
     },
   });

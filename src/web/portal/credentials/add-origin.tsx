@@ -21,7 +21,7 @@ export function AddOrigin({ listed }: { listed: string[] }) {
         form.setFocus('origin');
         form.reset();
       } catch (error) {
-        // The server points to a place in the whole list, of which the form has one.
+        // The server reports a position in the whole list; the form has a single origin.
         form.setError('origin', { message: faultSentence(error) }, { shouldFocus: true });
       }
     },

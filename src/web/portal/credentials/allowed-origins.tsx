@@ -14,7 +14,7 @@ import { AddOrigin } from './add-origin.tsx';
 
 const RemoveOrigin = dynamic(() => import('./remove-origin.tsx').then((module) => module.RemoveOrigin), { ssr: false });
 
-/** The websites whose pages may call the API from a patient's browser. */
+/** Websites whose pages may call the API from a patient's browser. */
 export function AllowedOrigins() {
   const trpc = useTRPC();
   const origins = useQuery(trpc.applications.allowedOrigins.queryOptions({}));

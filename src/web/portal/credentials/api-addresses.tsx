@@ -2,11 +2,11 @@
 import { createContext, use } from 'react';
 import { CopyField } from '#web/ui/copy-field.tsx';
 
-/** Where an application trades its id and secret for a token, and where it calls the API, as the service is reached. */
+/** URLs at which applications reach the service: for a token, and for the API. */
 export type Addresses = { tokenUrl: string; apiUrl: string };
 export const AddressesContext = createContext<Addresses>({ tokenUrl: '', apiUrl: '' });
 
-/** Stands wherever id and secret are. */
+/** Shown next to every client id and secret. */
 export function ApiAddresses() {
   const { tokenUrl, apiUrl } = use(AddressesContext);
   return (

@@ -37,7 +37,7 @@ const toValues = ({ invitation, reset, confirmation }: AppAddressesView) => ({
   confirmation: confirmation ?? '',
 });
 
-/** The pages of the clinic's own app that mails and texts to patients lead to. */
+/** Pages of the clinic's own app that emails and text messages to patients link to. */
 export function AppAddresses() {
   const trpc = useTRPC();
   const addresses = useQuery(trpc.applications.appAddresses.queryOptions({}));
@@ -99,6 +99,6 @@ function AddressesForm({ saved, origins }: { saved: AppAddressesView; origins: s
 
 const NotUsed = () => (
   <span className="text-warn-ink">
-    Not used now: its website is not among the allowed origins. Messages lead to our own page, or nowhere.
+    Not used now: its website is not among the allowed origins. Messages lead to our own page, or have no link.
   </span>
 );

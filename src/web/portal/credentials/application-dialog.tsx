@@ -15,7 +15,7 @@ import { SCOPE_NAMES } from '../../ui/scope-names.ts';
 import { NewSecret } from './new-secret.tsx';
 import { useRefreshApplications } from './use-refresh-applications.ts';
 
-/** Makes an application and shows its secret, once. */
+/** Creates an application and shows its secret once. */
 export function CreateApplication({ onClose }: { onClose: () => void }) {
   const client = useTRPCClient();
   const [created, setCreated] = useState<NewSecretView | null>(null);
@@ -38,7 +38,7 @@ export function CreateApplication({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Changes what an application is called and what it may do. */
+/** Changes an application's name and scopes. */
 export function EditApplication({ application, onClose }: { application: ApplicationView; onClose: () => void }) {
   const client = useTRPCClient();
   const { id, name, scopes } = application;
@@ -74,7 +74,7 @@ type ApplicationFormProps = {
   save: (values: ApplicationValues) => Promise<void>;
 };
 
-/** Nothing is ticked by itself: what an application may do is somebody's decision. */
+/** No scope is preselected: an admin decides what an application may do. */
 function ApplicationForm({ before = { name: '', scopes: [] }, submitLabel, save }: ApplicationFormProps) {
   const refresh = useRefreshApplications();
   const trpc = useTRPC();
@@ -83,7 +83,7 @@ function ApplicationForm({ before = { name: '', scopes: [] }, submitLabel, save 
       ({ name, revoked_at }) => !revoked_at && name !== before.name,
     ) ?? [];
   const form = useApiForm({
-    // Two of one name could not be told apart where one of them is to be revoked.
+    // Equal names would be confused when one of the applications is to be revoked.
     schema: ApplicationValues.refine(
       ({ name }) => !others.some((other) => other.name.toLowerCase() === name.toLowerCase()),
       { path: ['name'], error: 'Another application has this name. Choose one that tells them apart.' },

@@ -38,7 +38,7 @@ export function ConfigurationTokens() {
   );
 }
 
-/** A patient's app to look at. The tokens travel in the fragment, which no server or log sees. */
+/** Opens a sample patient app. The tokens travel in the URL fragment, which reaches no server or log. */
 function OpenPlayground({ tokens }: { tokens: { passwordless: string; credentials: string } }) {
   const { passwordless, credentials } = tokens;
   return (

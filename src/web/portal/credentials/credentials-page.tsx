@@ -28,7 +28,7 @@ export function CredentialsPage({ addresses }: { addresses: Addresses }) {
   const [search, setSearch] = useQueryParam('search');
   const [creating, setCreating] = useState(false);
   const applications = useQuery(trpc.applications.list.queryOptions({}));
-  // All of the page comes at once, in one answer, so that no part of it pushes another down.
+  // The page renders when one batched request has loaded everything, which prevents layout shifts.
   const others = useQueries({
     queries: [
       trpc.applications.configurationTokens.queryOptions({}),

@@ -9,7 +9,7 @@ import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 
-/** Whether staff and applications may invite patients to sign in themselves. */
+/** Controls whether staff and applications may invite patients to sign in. */
 export function InvitationsCard() {
   const trpc = useTRPC();
   const router = useRouter();

@@ -4,7 +4,7 @@ import { CopyField, SecretField } from '#web/ui/copy-field.tsx';
 import { ShownOnce } from '#web/ui/shown-once.tsx';
 import { ApiAddresses } from './api-addresses.tsx';
 
-/** The only time a client's secret is seen. */
+/** Shows a client secret once. */
 export function NewSecret({ answer, onDone }: { answer: NewSecretView; onDone: () => void }) {
   return (
     <ShownOnce onDone={onDone}>

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { WebOrigin } from '#contract/origins.ts';
 
-/** An origin to add to those that are listed. */
+/** Form schema of an origin to add to the listed ones. */
 export const originValues = (listed: string[]) =>
   z.object({
-    // What is copied from an address bar ends in a slash.
+    // A URL copied from the address bar ends in a slash.
     origin: z
       .string()
       .trim()

@@ -16,7 +16,7 @@ export function RotateSecretDialog({ application, onClose }: { application: Appl
   return (
     <Dialog
       open
-      // Also while it is being made: nobody could see it otherwise.
+      // Also held while pending: the new secret would be lost.
       isHeld={rotate.isPending || rotate.data !== undefined}
       onOpenChange={(open) => !open && onClose()}
       title={`New secret for ${application.name}`}

@@ -14,7 +14,7 @@ export const TYPE_OPTIONS = EVENT_TYPES.map((value) => ({ value, label: TYPE_NAM
 /** `payment_failed` -> `Payment failed` */
 const sentence = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ');
 
-/** What can happen to these, or to anything where none is named. */
+/** Topics of the given event types, or of all types when none is given. */
 export function topicOptions(types: EventType[]): { value: EventTopic; label: string }[] {
   const of = types.length > 0 ? types : EVENT_TYPES;
   const topics = new Set<EventTopic>(of.flatMap((type) => [...EVENT_TOPICS[type]]));
@@ -30,7 +30,7 @@ const AUTHORS: Record<string, string> = {
   Patient: 'The patient',
   Practitioner: 'A practitioner',
   Admin: 'An administrator',
-  Visitor: 'Whoever opened the link',
+  Visitor: 'The person who opened the link',
   System: 'Carelane itself',
 };
 export const authorOf = ({ author_type }: EventView): string => AUTHORS[author_type] ?? author_type;

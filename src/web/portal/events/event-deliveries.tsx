@@ -7,14 +7,14 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { KINDS, lastWords, stateOf } from '../webhooks/words.ts';
 
-/** Whom an event was sent to, and how that went. */
+/** Webhook deliveries of an event, with their status. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const trpc = useTRPC();
   const deliveries = useQuery(trpc.webhooks.ofEvent.queryOptions({ id: eventId }));
   if (deliveries.error) return <ErrorState error={deliveries.error} onRetry={() => void deliveries.refetch()} />;
   if (!deliveries.data) return <Skeleton className="h-12" />;
   if (deliveries.data.length === 0)
-    return <p className="text-[13px] text-muted">No webhook receiver was told of this.</p>;
+    return <p className="text-[13px] text-muted">This was not sent to any webhook receiver.</p>;
   return (
     <ul aria-label="Sent to" className="divide-y divide-line rounded-lg border border-line">
       {deliveries.data.map((delivery) => {

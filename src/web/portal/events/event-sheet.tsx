@@ -6,7 +6,7 @@ import { Sheet } from '#web/ui/sheet.tsx';
 import { authorOf, titleOf } from '../event-names/event-words.ts';
 import { EventDeliveries } from './event-deliveries.tsx';
 
-/** One event as the API gives it out, and whom it was sent to. */
+/** One event as the API returns it, and its webhook deliveries. */
 export function EventSheet({ event, onClose }: { event: EventView; onClose: () => void }) {
   const json = JSON.stringify(event, null, 2);
   return (
@@ -25,7 +25,7 @@ export function EventSheet({ event, onClose }: { event: EventView; onClose: () =
         <pre
           role="group"
           aria-label="The event as JSON"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
           tabIndex={0}
           className="min-h-48 flex-1 overflow-auto rounded-lg border border-line bg-sunken p-3 font-mono text-xs leading-relaxed"
         >

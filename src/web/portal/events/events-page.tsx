@@ -23,7 +23,7 @@ const EventSheet = dynamic(() => import('./event-sheet.tsx').then((module) => mo
 const A_PAGE = 30;
 type Row = EventView & { patientName: string | undefined };
 
-/** What happened at the clinic, the last first, as it happens. */
+/** Live list of the clinic's events, latest first. */
 export function EventsPage() {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -32,7 +32,7 @@ export function EventsPage() {
   const [typeParam, setTypes] = useQueryParam('type');
   const [topicParam, setTopics] = useQueryParam('topic');
   const types = TYPE_OPTIONS.map(({ value }) => value).filter((value) => typeParam.split(',').includes(value));
-  // What cannot happen to the chosen ones is no longer chosen.
+  // Removes chosen topics that the chosen types do not have.
   const options = topicOptions(types);
   const topics = options.map(({ value }) => value).filter((value) => topicParam.split(',').includes(value));
   const isFiltered = patient !== null || types.length > 0 || topics.length > 0;
@@ -84,7 +84,7 @@ export function EventsPage() {
   ];
   return (
     <>
-      <PageHeader title="Events" description="What happened at your clinic, as your systems are told of it" />
+      <PageHeader title="Events" description="What happened at your clinic, as it is sent to your systems" />
       <DataTable<Row>
         {...list}
         label="Events"
@@ -125,7 +125,7 @@ export function EventsPage() {
             <EmptyState
               icon={Radio}
               title="Nothing has happened yet"
-              description="Whatever changes at your clinic shows here at once: patients, appointments, subscriptions."
+              description="All changes at your clinic show here at once: patients, appointments, subscriptions."
             />
           )
         }

@@ -25,7 +25,7 @@ const SubscribeDialog = dynamic(
   { ssr: false },
 );
 
-/** The shell with its connections: the server, and what the palette finds and does. */
+/** The portal's shell with its connection to the server and the command palette. */
 export function PortalFrame({ me, children }: { me: MeView; children: ReactNode }) {
   return (
     <ServerProvider>
@@ -44,7 +44,7 @@ function ConnectedShell({ children }: { children: ReactNode }) {
   useLiveChanges();
   const go = useGo();
   const search = usePaletteSearch();
-  // Another dialog takes the place of this one.
+  // Replaces a dialog that is open already.
   const make = useCallback(
     (what: Making) => (making && making !== what ? go(() => setMaking(what)) : setMaking(what)),
     [making, go],

@@ -7,10 +7,10 @@ import { useGo } from '#web/ui/unsaved.tsx';
 import { useMe } from '../me.tsx';
 import { signOut } from '../shell/sign-out.ts';
 
-/** What a dialog of the palette makes. */
+/** Resource that a dialog of the palette creates. */
 export type Making = 'patient' | 'invitation' | 'visit' | 'subscription';
 
-/** What the palette does besides finding and going. */
+/** Actions of the palette in addition to search and navigation. */
 export function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
   const { setTheme } = useTheme();
   const go = useGo();

@@ -14,11 +14,11 @@ import { nameOfPatient } from '../patients/name-of-patient.ts';
 import { shownStatus } from '../subscriptions/shown-status.ts';
 
 const MOST_PATIENTS = 6;
-/** Of how many of them their visits and subscriptions are looked for, and how many of these are shown. */
+/** Number of found patients whose appointments and subscriptions are searched, and the maximum shown of each. */
 const LOOKED_INTO = 3;
 const MOST_OF_EACH = 4;
 
-/** What the palette finds by a name, an email or a phone number: patients, their visits to come, their subscriptions. */
+/** Palette search by name, email or phone number: patients, their upcoming appointments, their subscriptions. */
 export function usePaletteSearch() {
   const client = useTRPCClient();
   const zone = useReaderZone();
@@ -28,7 +28,7 @@ export function usePaletteSearch() {
       const patients = found.items;
       const near = patients.filter((patient) => patient.status !== 'archived').slice(0, LOOKED_INTO);
       if (near.length === 0) return patients.map(patientHit);
-      // Asked for at one time, so they travel as one request.
+      // Started together, so they travel as one batched request.
       const [visits, ...subscriptions] = await Promise.all([
         client.appointments.list.query(
           { attendee_ids: near.map(({ id }) => id), period: 'upcoming', sort_by: 'from_date', size: MOST_OF_EACH },

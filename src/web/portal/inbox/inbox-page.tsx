@@ -19,7 +19,7 @@ const STEP = 25;
 const MAX_SIZE = 1000;
 const REFRESH_MS = 4000;
 
-/** What the sandbox sent instead of a mail server and a telephone company. */
+/** Messages that the sandbox captured instead of sending them by SMTP or SMS. */
 export function InboxPage() {
   const trpc = useTRPC();
   const [search, setSearch] = useQueryParam('search');

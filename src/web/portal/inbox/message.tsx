@@ -9,7 +9,7 @@ import { WriteBack } from './write-back.tsx';
 const LINK =
   'rounded-sm text-accent-ink underline decoration-accent/40 underline-offset-3 wrap-anywhere hover:decoration-current';
 
-/** One message as plain text, whose links can be followed; a mail's HTML part is never rendered. */
+/** One message as plain text with clickable links; the HTML part of an email is never rendered. */
 export function Message({ message: { id, kind, to, subject, text, code, received_at } }: { message: MessageView }) {
   const Icon = kind === 'email' ? Mail : MessageSquareText;
   return (

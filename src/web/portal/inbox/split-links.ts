@@ -1,9 +1,9 @@
 type Part = { part: string; at: number; isLink: boolean };
 
-/** Full stops and brackets after an address belong to the sentence. */
+/** Punctuation and brackets after a URL belong to the sentence. */
 const LINK = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/;
 
-/** A text in pieces, its web addresses apart; joined they are the text again. */
+/** Splits a text into URLs and other parts; joined, the parts are the text again. */
 export function splitLinks(text: string): Part[] {
   let at = 0;
   return text

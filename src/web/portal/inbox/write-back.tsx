@@ -6,10 +6,10 @@ import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 
-/** What a phone may answer to see what becomes of it. */
+/** Keywords that a phone can reply with. */
 const ANSWERS = ['STOP', 'START', 'HELP'] as const;
 
-/** Answers a text as the patient's phone would. */
+/** Replies to a text message as the patient's phone would. */
 export function WriteBack({ id }: { id: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

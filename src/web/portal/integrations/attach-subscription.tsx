@@ -5,7 +5,7 @@ import { AttachDialog } from '../patients/attach-dialog.tsx';
 
 type AttachSubscriptionProps = { subscription: UnknownSubscriptionView; onClose: () => void };
 
-/** Whose subscription it is: the customer at Stripe is this patient from then on. */
+/** Assigns a subscription to a patient; from then on its customer at Stripe is this patient. */
 export function AttachSubscription({ subscription, onClose }: AttachSubscriptionProps) {
   const client = useTRPCClient();
   return (

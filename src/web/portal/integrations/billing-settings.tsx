@@ -23,7 +23,7 @@ const PRORATIONS = [
 
 const toValues = (settings: Settings) => ({ ...settings, grace_days: String(settings.grace_days) });
 
-/** How the clinic wants its subscriptions to go on. */
+/** The clinic's rules for its subscriptions. */
 export function BillingSettings({ settings }: { settings: Settings }) {
   return (
     <Card aria-label="Rules for subscriptions">
@@ -65,7 +65,11 @@ function SettingsForm({ settings }: { settings: Settings }) {
         >
           {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
         </FormField>
-        <FormField name="proration" label="A change of plan is billed" hint="Unless whoever changes it says otherwise.">
+        <FormField
+          name="proration"
+          label="A change of plan is billed"
+          hint="Unless the person who changes it chooses otherwise."
+        >
           {({ value, onChange, name }) => (
             <PlainSelect options={PRORATIONS} value={value} onValueChange={onChange} name={name} />
           )}
@@ -86,7 +90,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
           {({ value, onChange }) => (
             <Checkbox
               label="Patients may cancel by themselves"
-              hint="Otherwise they are told to get in touch with you."
+              hint="Otherwise they are asked to get in touch with you."
               checked={value === true}
               onCheckedChange={onChange}
             />

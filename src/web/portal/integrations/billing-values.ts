@@ -5,7 +5,7 @@ import { Proration } from '#contract/subscription-changes.ts';
 const MOST_DAYS = 90;
 const DAYS = `Enter a whole number of days from 0 to ${MOST_DAYS}.`;
 
-/** The settings as a form holds them: days are typed. */
+/** Settings as form values: days are typed as text. */
 export const BillingValues = z.object({
   trial_end: TrialEnd,
   trial_once: z.boolean(),

@@ -8,7 +8,7 @@ import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { PROVIDERS } from './provider-names.ts';
 
-/** Asks the provider how it stands at this moment. */
+/** Checks the provider's status immediately. */
 export function CheckNow({ provider }: { provider: IntegrationProvider }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -29,7 +29,7 @@ function ConnectForm({ close }: { close: () => void }) {
     defaultValues: { user_id: '', api_key: '' },
     save: async (values) => {
       await client.integrations.connectAcuity.mutate(values);
-      // Other visit types, calendars and times: nothing that was loaded before still holds.
+      // The account has other appointment types, calendars and slots: every loaded query is stale.
       await queries.invalidateQueries();
       toast.success('Acuity Scheduling is connected');
       close();

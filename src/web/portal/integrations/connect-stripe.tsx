@@ -10,11 +10,11 @@ import { useQueryParam } from '../use-query-param.ts';
 
 type ConnectStripeProps = {
   connected: boolean;
-  /** Its holder has given all details. */
+  /** The account holder has submitted all details. */
   ready: boolean;
 };
 
-/** Makes the clinic's account where there is none yet, then leads to Stripe's own page for its details. */
+/** Creates the clinic's Stripe account if there is none, then leads to Stripe's onboarding page. */
 export function ConnectStripe({ connected, ready }: ConnectStripeProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -32,13 +32,13 @@ export function ConnectStripe({ connected, ready }: ConnectStripeProps) {
     onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
   });
 
-  // Stripe leads back here: from a link that had run out, for another, or when somebody is done there.
+  // Stripe redirects back here from an expired link, which needs a new one, or when the user has finished.
   const [back, setBack] = useQueryParam('stripe');
   const isMet = useRef(false);
   useEffect(() => {
     if (!back || !connected || isMet.current) return;
     isMet.current = true;
-    // Whoever goes back in the browser stays here.
+    // Clears the parameter, so that going back in the browser does not redirect again.
     setBack('');
     if (back === 'expired') connect.mutate();
     if (back === 'returned') look();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { detailWords } from './detail-words.ts';
 
-test('an account is described in words', () => {
+test('describes an account in words', () => {
   const details = {
     charges_enabled: true,
     payouts_enabled: false,
@@ -20,7 +20,7 @@ test('an account is described in words', () => {
   ]);
 });
 
-test('what is not known, or means nothing to people, is left out', () => {
+test('leaves out unknown details and those that are meant for programs', () => {
   const details = { name: 'Riverbend', time_zone: 'America/New_York', webhook_id: null, something_new: 'x' };
   expect(detailWords(details)).toEqual([
     { term: 'Name', value: 'Riverbend' },

@@ -8,7 +8,7 @@ const yesOrNo = (value: Value) => (value ? 'Yes' : 'Not yet');
 const named = (type: 'region' | 'currency') => (value: Value) =>
   new Intl.DisplayNames(LOCALE, { type, fallback: 'code' }).of(String(value).toUpperCase()) ?? String(value);
 
-/** What is shown of a provider's account, and how it is said; all else is for programs. */
+/** Details of a provider's account that are displayed, and their format; others are for programs. */
 const WORDS: Record<string, [term: string, say: (value: Value) => string]> = {
   charges_enabled: ['Can take payments', yesOrNo],
   payouts_enabled: ['Pays out to your bank', yesOrNo],
@@ -21,7 +21,7 @@ const WORDS: Record<string, [term: string, say: (value: Value) => string]> = {
   webhook_id: ['Tells us of changes', () => 'Yes'],
 };
 
-/** An account's details in the words of whoever runs a clinic. */
+/** An account's details in terms that clinic staff know. */
 export function detailWords(details: IntegrationView['details']): { term: string; value: string }[] {
   return Object.entries(WORDS).flatMap(([key, [term, say]]) => {
     const value = details[key];

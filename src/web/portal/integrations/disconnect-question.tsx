@@ -3,33 +3,33 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
 
-/** What stops, and what stays. */
+/** What stops, and what continues. */
 const WORDS = {
   stripe: {
     name: 'Stripe',
     at: 'Stripe',
     happens: [
-      'Nobody can subscribe here until Stripe is connected anew, and payment links that you have sent stop working.',
+      'No one can subscribe here until Stripe is connected again, and payment links that you have sent stop working.',
       'At Stripe nothing ends: subscriptions that run there go on and are billed, and what happens to them is not seen here. To end them, cancel them first.',
       'Patients, past payments and subscriptions stay here to be read.',
-      'This account cannot be connected again: connecting makes a new one, and patients give their cards anew.',
+      'This account cannot be connected again: connecting makes a new one, and patients give their cards again.',
     ],
   },
   acuity: {
     name: 'Acuity Scheduling',
     at: 'Acuity',
     happens: [
-      'No times are offered, and nobody can book, move or cancel a visit here until Acuity is connected again.',
+      'No times are offered, and no one can book, move or cancel a visit here until Acuity is connected again.',
       'In Acuity nothing is canceled: visits there go on, patients get its reminders, and what is changed there is not seen here.',
       'Visits stay here to be read, and their video links go on working.',
-      'The API key is deleted here, and Acuity is told to send nothing more. You can connect the same account again: then everything goes on where it was.',
+      'The API key is deleted here, and Acuity is asked to send nothing more. You can connect the same account again: then everything goes on where it was.',
     ],
   },
 };
 
 export type Disconnected = { provider: 'stripe' | 'acuity'; accountId: string };
 
-/** Says what becomes of everything before it is done. */
+/** Lists the consequences before the provider is disconnected. */
 export function DisconnectQuestion({ provider, accountId, onClose }: Disconnected & { onClose: () => void }) {
   const { integrations } = useTRPCClient();
   const queries = useQueryClient();
@@ -43,7 +43,7 @@ export function DisconnectQuestion({ provider, accountId, onClose }: Disconnecte
       keepLabel="Keep it connected"
       act={() => disconnect.mutate({ account_id: accountId })}
       done={`${name} is disconnected`}
-      // Plans, times and what can be done with subscriptions and visits: nothing that was loaded before still holds.
+      // Plans, slots and possible actions change: every loaded query is stale.
       refresh={() => queries.invalidateQueries()}
       onClose={onClose}
     >

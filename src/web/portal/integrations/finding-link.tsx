@@ -3,7 +3,7 @@ import Link from 'next/link';
 import type { Finding } from '#contract/integrations.ts';
 import { Button } from '#web/ui/button.tsx';
 
-/** Where a finding is put right: a page of ours, or one of the provider's beside it. */
+/** Link to where a finding is fixed: a page of the portal, or the provider's in a new tab. */
 export function FindingLink({ label, url }: NonNullable<Finding['link']>) {
   return (
     <Button asChild variant="link" size="sm">

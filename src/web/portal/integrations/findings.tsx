@@ -7,11 +7,11 @@ import { RepairFinding } from './repair-finding.tsx';
 
 type FindingsProps = {
   findings: Finding[];
-  /** At a stand-in for the provider, where the press of a button does it. */
+  /** For a stand-in of the provider, where a button fixes the finding. */
   repairable?: boolean;
 };
 
-/** What to put right, each with what to do about it; then what is worth knowing. */
+/** Findings with instructions to fix them, followed by advice. */
 export function Findings({ findings, repairable = false }: FindingsProps) {
   const inOrder = [...findings.filter(({ advice }) => !advice), ...findings.filter(({ advice }) => advice)];
   return (

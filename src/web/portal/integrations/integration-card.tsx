@@ -78,7 +78,7 @@ export function IntegrationCard({ integration }: { integration: IntegrationView 
   );
 }
 
-/** The stand-in for the provider has a page of its own, where somebody does what is done in the provider. */
+/** Links to the stand-in's own console, where the provider's actions are performed. */
 function SandboxPage({ integration }: { integration: IntegrationView }) {
   const { account_id: account, sandbox_url: url } = integration;
   return (
@@ -113,7 +113,7 @@ function Requirements({ words }: { words: string[] }) {
   );
 }
 
-/** What an app of the clinic opens Stripe's own forms with. */
+/** Keys with which the clinic's app opens Stripe's own forms. */
 function StripeKeys({ integration }: { integration: IntegrationView }) {
   return (
     <div className="grid gap-3">

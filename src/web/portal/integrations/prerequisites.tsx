@@ -2,7 +2,7 @@ import type { IntegrationProvider } from '#contract/integrations.ts';
 
 type Prerequisite = { what: string; how: string };
 
-/** What has to be so at a provider before it can be connected, or before anything can be done with it. */
+/** Requirements at a provider before it can be connected or used. */
 const PREREQUISITES: Record<IntegrationProvider, Prerequisite[]> = {
   acuity: [
     {
@@ -42,7 +42,7 @@ const PREREQUISITES: Record<IntegrationProvider, Prerequisite[]> = {
     },
     {
       what: 'Stripe’s webhook for connected accounts',
-      how: 'Whoever runs this service sets it up once: the guide “Going live” says how.',
+      how: 'The operator of this service sets it up once: the guide “Going live” says how.',
     },
   ],
 };

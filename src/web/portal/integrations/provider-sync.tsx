@@ -6,7 +6,7 @@ import { boundWords, repairWords } from './sync-words.ts';
 
 const COMPARED = { stripe: 'All subscriptions compared', acuity: 'All visits compared' };
 
-/** How what is kept here keeps up with the provider: what it told by itself, what was looked for, and what was put right. */
+/** Synchronization with the provider: events received, comparisons made, and repairs. */
 export function ProviderSync({ provider, sync }: { provider: IntegrationProvider; sync: StripeSyncView }) {
   const { name } = PROVIDERS[provider];
   return (
@@ -29,7 +29,7 @@ export function ProviderSync({ provider, sync }: { provider: IntegrationProvider
         </Row>
         <Row term="Put right">{sync.repaired}</Row>
         {Boolean(sync.unmatched) && (
-          <Row term="Of nobody who is a patient here">
+          <Row term="Of people who are no patients here">
             <UnmatchedLink count={sync.unmatched!} />
           </Row>
         )}

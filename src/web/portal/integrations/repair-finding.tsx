@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 
-/** In a sandbox: has what the finding tells of put right at the stand-in for Acuity. */
+/** Sandbox only: fixes a finding at the stand-in for Acuity. */
 export function RepairFinding({ finding }: { finding: Finding }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

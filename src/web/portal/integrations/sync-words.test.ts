@@ -7,11 +7,11 @@ test.each([
   ['details', 'The details of a subscription were brought up to date'],
   ['adopted', 'A subscription that was made at Stripe was taken in'],
   ['customer_deleted', 'A customer was deleted at Stripe'],
-])('what was put right (%s) is said in words', (what, words) => {
+])('describes the repair %s in words', (what, words) => {
   expect(repairWords({ what })).toBe(words);
 });
 
-test('a bound is said in minutes where it has some', () => {
+test('shows a bound of two minutes or more in minutes', () => {
   expect(boundWords({ bound_seconds: 900 })).toBe('15 minutes');
   expect(boundWords({ bound_seconds: 60 })).toBe('60 seconds');
 });

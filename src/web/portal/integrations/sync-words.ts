@@ -16,11 +16,11 @@ const OF_ACUITY: Record<string, string> = {
   rescheduled: 'A visit was moved as in Acuity',
   canceled: 'A visit was canceled as in Acuity',
   gone: 'A visit was canceled that is not in Acuity any more',
-  unmatched: 'A booking of nobody who is a patient here was brought up to date',
-  webhook: 'Acuity was asked anew to tell of changes',
+  unmatched: 'A booking of someone who is no patient here was brought up to date',
+  webhook: 'Acuity was asked again to send changes',
 };
 
-/** What was put right, as a sentence's end: "A subscription: it has ended". */
+/** Describes a repair as the end of a sentence: "A subscription: it has ended". */
 export function repairWords(
   { what }: Pick<StripeRepairView, 'what'>,
   provider: IntegrationProvider = 'stripe',

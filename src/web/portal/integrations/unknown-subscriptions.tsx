@@ -13,7 +13,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 
 const loadAttach = () => import('./attach-subscription.tsx').then((module) => module.AttachSubscription);
 
-/** Subscriptions that were made at Stripe for nobody known here: whose they are, or that nothing is to be done. */
+/** Subscriptions made at Stripe for customers who are no patients: staff attach each to a patient, or ignore it. */
 export function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] }) {
   const [attaching, setAttaching] = useState<UnknownSubscriptionView | null>(null);
   const Attach = useLoaded(loadAttach, attaching !== null, () => {
@@ -21,9 +21,9 @@ export function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscription
     toast.error('This could not be loaded. Try again.');
   });
   return (
-    <Card aria-label="Subscriptions of nobody known here">
+    <Card aria-label="Subscriptions of unknown customers">
       <CardHeader
-        title="Subscriptions of nobody known here"
+        title="Subscriptions of unknown customers"
         description="They were made at Stripe, for customers who are no patients here. Say whose each is, or leave it alone."
       />
       <CardBody>

@@ -12,7 +12,7 @@ import { Findings } from './findings.tsx';
 
 type Checked = VideoCheckView & { relay: TriedRelay | null };
 
-/** Which servers help two browsers to meet, what they lack, and whether they answer the service and this browser. */
+/** ICE servers of video visits: what they lack, and whether the service and this browser reach them. */
 export function VideoVisits() {
   const trpc = useTRPC();
   const client = useTRPCClient();

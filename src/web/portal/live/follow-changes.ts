@@ -1,21 +1,22 @@
 import { gatherChanges, type News, type Outdated } from './gather-changes.ts';
 
 const ADDRESS = '/api/live';
-/** The server says so often that it is still there. */
+/** Interval of the server's heartbeats. */
 const ALIVE_EVERY_MS = 10_000;
 const SILENCE_MS = 3 * ALIVE_EVERY_MS;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** For a tab that is opened while another one listens. */
+/** How long changes are buffered for a tab that opens while another one listens. */
 const KEPT_MS = 60_000;
 
-/** Between tabs: what happened, or the question what has happened since. */
+/** Message between tabs: new changes, or a request for changes since a time. */
 type Message = { news: News } | { since: number };
 
 /**
- * Follows what others change. Of all tabs of a browser one listens, the others are told by it; when it is closed, the next
- * one takes its place. `name` says whose portal it is.
- * @returns how to stop
+ * Follows changes made by other users. One tab of a browser listens and broadcasts to the others; when it is closed,
+ * the next one takes over.
+ * @param name identifies the portal by tenant and user
+ * @returns a function that stops following
  */
 export function followChanges(name: string, refresh: (outdated: Set<Outdated>) => void): () => void {
   const stopping = new AbortController();
@@ -23,7 +24,7 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
   const gather = gatherChanges(refresh);
   const channel = new BroadcastChannel(`carelane-live/${name}`);
   const kept: { at: number; news: News }[] = [];
-  /** Until when nothing can have been missed: at first, when the page was asked for. */
+  /** No change before this time was missed; initially the time at which the page was requested. */
   let freshAt = performance.timeOrigin;
   let isListening = false;
 
@@ -44,7 +45,7 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
   };
   channel.postMessage({ since: freshAt } satisfies Message);
 
-  /** One connection, until it breaks. Resolves to how it ended. */
+  /** Holds one connection until it breaks; resolves with how it ended. */
   function listen(): Promise<'broken' | 'over'> {
     const age = Math.ceil((Date.now() - freshAt) / 1000);
     const source = new EventSource(`${ADDRESS}?age=${Math.max(0, age)}`);
@@ -83,7 +84,7 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
       isListening = false;
       if ((await listen()) === 'over') return;
       if (isListening) wait = FIRST_WAIT_MS;
-      // A connection may have been dead for a while before that was known.
+      // The connection may have been dead for a while before that was detected.
       if (isListening) freshAt = Math.min(freshAt, Date.now() - ALIVE_EVERY_MS);
       await pause(wait * (0.5 + Math.random()), signal);
       if (!navigator.onLine) await untilOnline(signal);
@@ -91,7 +92,7 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
     }
   }
 
-  // Without locks (an address that is not secure) each tab listens for itself.
+  // Without the Web Locks API (insecure context) each tab listens on its own.
   if (navigator.locks) navigator.locks.request(`carelane-live/${name}`, { signal }, keepListening).catch(() => {});
   else void keepListening();
 

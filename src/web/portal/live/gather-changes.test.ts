@@ -25,13 +25,13 @@ afterEach(() => {
 });
 const news = (...types: Outdated[]) => types.map((type) => ({ type, id: type })) as unknown as News;
 
-test('what changed is asked for at once while somebody looks', () => {
+test('refreshes at once while the page is visible', () => {
   gather.add(news('visit', 'patient'));
   vi.advanceTimersByTime(100);
   expect(asked).toEqual([['events', 'patient', 'visit']]);
 });
 
-test('a hidden tab asks at once who waits, and for all else when somebody looks again', () => {
+test('refreshes video visits at once in a hidden tab, and everything else once it is visible', () => {
   page.turn('hidden');
   gather.add(news('visit', 'patient'));
   vi.advanceTimersByTime(100);
@@ -42,7 +42,7 @@ test('a hidden tab asks at once who waits, and for all else when somebody looks 
   expect(asked.slice(1)).toEqual([['events', 'patient']]);
 });
 
-test('a hidden tab in which nobody came asks for nothing', () => {
+test('does not refresh a hidden tab for changes other than video visits', () => {
   page.turn('hidden');
   gather.add(news('appointment'));
   vi.advanceTimersByTime(60_000);

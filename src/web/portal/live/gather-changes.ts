@@ -1,26 +1,26 @@
 import type { LiveChange } from '#contract/event-types.ts';
 
-/** What others have changed: lists and records of this kind have to be asked for again. */
+/** Kinds of data that other users changed, and that must be refetched. */
 export type Outdated = 'patient' | 'appointment' | 'subscription' | 'message' | 'visit' | 'integration' | 'events';
 export type News = LiveChange[] | 'all';
 
 const ALL: Outdated[] = ['patient', 'appointment', 'subscription', 'message', 'visit', 'integration', 'events'];
-/** Several changes that belong together come one right after the other. */
+/** Delay that batches related changes. */
 const FIRST_MS = 100;
-/** Where much happens, a page asks no more often. */
+/** Minimum interval between refreshes under load. */
 const NEXT_MS = 1_000;
 
 export const outdatedBy = (news: News): Outdated[] =>
   news === 'all' ? ALL : ALL.filter((one) => one === 'events' || news.some(({ type }) => type === one));
 
-/** Gathers what comes until it is worth asking, and somebody looks. */
+/** Batches changes until a refresh is due and the page is visible. */
 export function gatherChanges(refresh: (outdated: Set<Outdated>) => void) {
   const gathered = new Set<Outdated>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;
   function flush(): void {
     timer = undefined;
-    // Who waits is called for while nobody looks; all else can wait until somebody does.
+    // Waiting patients are announced in hidden tabs as well; everything else waits until the tab is visible.
     const isHidden = document.visibilityState === 'hidden';
     const outdated = new Set([...gathered].filter((one) => !isHidden || one === 'visit'));
     if (outdated.size === 0) return;

@@ -6,10 +6,12 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import type { Outdated } from './gather-changes.ts';
 
-/** A list that somebody has gone down far in stays as it is: to read all of it anew would cost too much. */
+/** A list with more loaded pages is not refreshed: to refetch all of them would cost too much. */
 const MOST_PAGES = 3;
 
-/** Keeps what is shown as others leave it. Begins once the page is idle; what happened until then is asked for too. */
+/**
+ * Refreshes displayed data that other users change. Starts once the page is idle, and catches up on changes until then.
+ */
 export function useLiveChanges(): void {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -29,7 +31,7 @@ export function useLiveChanges(): void {
       visit: [trpc.visits.pathFilter(), trpc.appointments.pathFilter(), trpc.story.pathFilter()],
       subscription: [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()],
       integration: [trpc.integrations.pathFilter()],
-      // What happens is sent on, too.
+      // Changes cause webhook deliveries as well.
       events: [trpc.events.pathFilter(), trpc.webhooks.pathFilter()],
     };
     const refresh = (outdated: Set<Outdated>) => {

@@ -11,7 +11,7 @@ import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
 type ManageLinkProps = { subscription: Pick<SubscriptionView, 'id' | 'patient_id'> };
 
-/** Hands the patient the page of their subscription. The link that is live is given again; only a new one ends it. */
+/** Gives the patient a link to their subscription's page. An active link is reused; only a new one revokes it. */
 function ManageLink({ subscription: { id: subscription_id, patient_id } }: ManageLinkProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -30,7 +30,7 @@ function ManageLink({ subscription: { id: subscription_id, patient_id } }: Manag
     <div className="grid gap-3">
       <p className="text-muted">
         On this page the patient sees the subscription, its bills and its card, and changes what your clinic lets
-        patients change. Whoever has the link can do so: give it to the patient only. It works for 24 hours.
+        patients change. Anyone who has the link can do so: give it to the patient only. It works for 24 hours.
       </p>
       {give.error && <FormError>{faultSentence(give.error)}</FormError>}
       <div className="flex flex-wrap gap-2">

@@ -5,12 +5,15 @@ const stopped = { channel: 'email', state: 'stopped', sender: null, address: 'ad
 const shown = { ...stopped, sign_in_codes: null, sign_in_sender: null };
 
 test.each(['stop', 'bounced', 'complained'] as const)(
-  'what an address told ends more than reminders: %s',
+  'stops more than reminders when the reason comes from the address: %s',
   (because) => {
     expect(standsWords({ ...shown, because })).toContain('No reminders or news of visits by email:');
   },
 );
 
-test.each(['unsubscribed', 'patient', 'staff'] as const)('what was chosen is about reminders alone: %s', (because) => {
-  expect(standsWords({ ...shown, because })).toMatch(/^No reminders by email:/);
-});
+test.each(['unsubscribed', 'patient', 'staff'] as const)(
+  'stops only reminders when the reason is a choice: %s',
+  (because) => {
+    expect(standsWords({ ...shown, because })).toMatch(/^No reminders by email:/);
+  },
+);

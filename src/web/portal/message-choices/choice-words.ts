@@ -12,7 +12,7 @@ const STOPPED: Record<ChoiceReason, string> = {
   staff: 'they told the clinic',
   start: '',
 };
-/** What an address told ends what nobody asked for, not reminders alone. */
+/** Reasons that come from the address stop all unrequested messages, not only reminders. */
 const OF_THE_ADDRESS: (ChoiceReason | null)[] = ['stop', 'bounced', 'complained'];
 const ALLOWED: Partial<Record<ChoiceReason, string>> = {
   start: 'they answered START',
@@ -20,7 +20,7 @@ const ALLOWED: Partial<Record<ChoiceReason, string>> = {
   patient: 'they chose so',
 };
 
-/** `No reminders by text: they answered STOP`; the day stands beside it. */
+/** `No reminders by text: they answered STOP`; the date is shown next to it. */
 export function standsWords({ channel, state, because, address }: ChannelChoiceView): string {
   const what = OF_THE_ADDRESS.includes(because) ? 'reminders or news of visits' : 'reminders';
   if (state === 'stopped') return `No ${what} ${BY[channel]}: ${STOPPED[because ?? 'staff']}`;
@@ -29,7 +29,7 @@ export function standsWords({ channel, state, because, address }: ChannelChoiceV
   return why ? `Gets reminders ${BY[channel]}: ${why}` : `May get reminders ${BY[channel]}`;
 }
 
-/** What has to be done before reminders go there again, where staff cannot say so by themselves. */
+/** What must be done before reminders are sent again, where staff alone cannot change that. */
 export function wayBack(
   { because, sender }: Pick<ChannelChoiceView, 'because' | 'sender'>,
   format: (number: string) => string,

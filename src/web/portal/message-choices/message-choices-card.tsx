@@ -14,7 +14,7 @@ import { BY, HISTORY, standsWords, wayBack } from './choice-words.ts';
 
 const NoteChoice = dynamic(() => import('./note-choice.tsx').then((module) => module.NoteChoice), { ssr: false });
 
-/** Whether reminders reach the patient, what stands against it, and what they said about it. */
+/** Says whether reminders reach the patient, what prevents them, and what the patient said about them. */
 export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; isOpen: boolean }) {
   const trpc = useTRPC();
   const choices = useQuery(trpc.messageChoices.get.queryOptions({ id: patientId }));

@@ -13,7 +13,7 @@ import { BY } from './choice-words.ts';
 type NoteChoiceProps = { patientId: string; choice: ChannelChoiceView; onClose: () => void };
 const SCHEMA = z.object({ words: NoteChoiceInput.shape.words });
 
-/** Notes what a patient told the clinic about reminders, with their words. */
+/** Records what a patient said about reminders, in their words. */
 export function NoteChoice(props: NoteChoiceProps) {
   const { channel, state } = props.choice;
   return (

@@ -17,7 +17,7 @@ const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((m
 
 type LanguagesProps = { kept: MessageSettingsView; language: string; onChange: (language: string) => void };
 
-/** In which languages there are words, and which of them are shown below. */
+/** Manages the languages of messages, and selects the one that is edited below. */
 export function Languages({ kept, language, onChange }: LanguagesProps) {
   const { settings } = kept;
   const save = useSaveSettings(kept);

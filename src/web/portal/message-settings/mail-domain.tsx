@@ -19,7 +19,7 @@ const STATES: Record<MailFinding['state'], [label: string, tone: Tone]> = {
   unknown: ['Not known', 'neutral'],
 };
 
-/** Whether receivers can tell that the mail is really ours; nothing in a sandbox, whose mail goes nowhere. */
+/** Checks whether receivers can authenticate the clinic's mail; renders nothing in a sandbox, which sends no mail. */
 export function MailDomain() {
   const trpc = useTRPC();
   const checked = useQuery(trpc.mailDomain.check.queryOptions({}));
@@ -28,7 +28,7 @@ export function MailDomain() {
     <Card aria-label="Whether mail arrives">
       <CardHeader
         title="Whether mail arrives"
-        description={checked.data ? `What the internet is told about mail from ${checked.data.domain}` : undefined}
+        description={checked.data ? `What DNS says about mail from ${checked.data.domain}` : undefined}
       />
       {checked.error ? (
         <ErrorState error={checked.error} onRetry={() => void checked.refetch()} />

@@ -9,7 +9,7 @@ import { MailDomain } from './mail-domain.tsx';
 import { SendingForm } from './sending-form.tsx';
 import { WordsCard } from './words-card.tsx';
 
-/** What patients are sent of their visits: which messages, when, and in which words. */
+/** Settings of messages about appointments: which patients get, when, and with which texts. */
 export function MessagesPage() {
   const trpc = useTRPC();
   const kept = useQuery(trpc.messageSettings.get.queryOptions({}));
@@ -22,7 +22,7 @@ export function MessagesPage() {
             title="What patients are sent"
             description="Times are on each patient’s own clock where their time zone is known."
           />
-          {/* What stands in the form stays though it could not be read anew. */}
+          {/* The form stays mounted when a refetch fails, so that unsaved input is not lost. */}
           {kept.error && !kept.data ? (
             <ErrorState error={kept.error} onRetry={() => void kept.refetch()} />
           ) : (

@@ -1,6 +1,6 @@
 const [HOUR, DAY] = [60, 1440];
 
-/** What is offered, in minutes before the visit. */
+/** Offered reminder times, in minutes before the appointment. */
 export const OFFSETS = [7 * DAY, 3 * DAY, 2 * DAY, DAY, 4 * HOUR, 2 * HOUR, HOUR, 30];
 
 const counted = (count: number, noun: string) => (count === 1 ? `1 ${noun} before` : `${count} ${noun}s before`);
@@ -11,7 +11,7 @@ export function offsetWords(minutes: number): string {
   return minutes % HOUR === 0 ? counted(minutes / HOUR, 'hour') : counted(minutes, 'minute');
 }
 
-/** The hours of a day, as choices of a Select. */
+/** Hours of a day, as options of a Select. */
 export const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour * HOUR),
   label: `${hour % 12 === 0 ? 12 : hour % 12}:00 ${hour < 12 ? 'AM' : 'PM'}`,

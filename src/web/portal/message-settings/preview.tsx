@@ -17,7 +17,7 @@ const VIEWS: { value: View; label: string }[] = [
 
 type PreviewProps = { kind: MessageKind; language: string; settings: MessageSettings };
 
-/** A message as a patient who reads the language gets it, of a visit that is made up. */
+/** A message as a patient with this language gets it, for a sample appointment. */
 export function Preview({ kind, language, settings }: PreviewProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -48,7 +48,7 @@ export function Preview({ kind, language, settings }: PreviewProps) {
           ) : (
             <div className="grid gap-3">
               {clinic.data?.logo && (
-                // biome-ignore lint/performance/noImgElement: a picture of the clinic's own, as mails show it
+                // biome-ignore lint/performance/noImgElement: the clinic's own logo, as emails show it
                 <img src={clinic.data.logo.path} alt="" className="max-h-10 max-w-60 justify-self-start" />
               )}
               {preview.data.paragraphs.map(({ words, isLink }) => (

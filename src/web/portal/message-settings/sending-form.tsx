@@ -24,7 +24,7 @@ const toValues = ({ settings }: MessageSettingsView) => ({
   provider_mails: settings.provider_mails,
 });
 
-/** Which messages are sent, when and how. */
+/** Settings for which messages are sent, when and how. */
 export function SendingForm({ kept }: { kept: MessageSettingsView }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -38,7 +38,7 @@ export function SendingForm({ kept }: { kept: MessageSettingsView }) {
       const now = await client.messageSettings.update.mutate({
         version: kept.version,
         settings: {
-          // The words are another form's.
+          // The message texts belong to another form.
           ...kept.settings,
           sends: { confirmation, move, cancellation, reminder },
           reminders,
@@ -64,7 +64,7 @@ export function SendingForm({ kept }: { kept: MessageSettingsView }) {
         <Choice
           name="provider_mails"
           label={`${SCHEDULING_PROVIDER.name} writes to patients itself about what is booked, moved or canceled there`}
-          hint={`Then nothing is sent twice: what is done in ${SCHEDULING_PROVIDER.name} is told by ${SCHEDULING_PROVIDER.name}’s own mails, and reminders come from here.`}
+          hint={`Then nothing is sent twice: what is done in ${SCHEDULING_PROVIDER.name} is announced by ${SCHEDULING_PROVIDER.name}’s own mails, and reminders come from here.`}
         />
       </Group>
       <Group legend="Before a visit">
@@ -124,7 +124,7 @@ export function SendingForm({ kept }: { kept: MessageSettingsView }) {
           label="Messages may name the kind of visit"
           hint="Mails and texts can be read by others. What a visit is for tells of the patient’s health."
         />
-        <Choice name="says_practitioner" label="Messages may name whom the visit is with" />
+        <Choice name="says_practitioner" label="Messages may name the practitioner of the visit" />
         <Choice
           name="says_patient"
           label="Practitioners’ own calendars may name the patient"

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the form about sending holds; which words are used is another's. */
+/** Form values for sending; the message texts belong to another form. */
 export const SendingValues = z
   .object({
     confirmation: z.boolean(),

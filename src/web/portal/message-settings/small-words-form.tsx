@@ -14,7 +14,7 @@ const LABELS: Record<keyof SmallWords, string> = {
   choices: 'Before the link to their choices, under a reminder',
 };
 
-/** What is said around the words of all messages of a language. */
+/** Edits the short texts that surround the messages of a language. */
 export function SmallWordsForm({ language, kept }: { language: string; kept: MessageSettingsView }) {
   const keep = useKeepSettings(kept);
   const { settings } = kept;

@@ -5,7 +5,7 @@ import { faultSentence } from '#web/ui/api-faults.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
-/** Keeps the settings as they are now, and shows them; for forms, which say themselves what is wrong. */
+/** Saves the settings and updates the cache; rejects on error, which a form then shows. */
 export function useKeepSettings({ version }: MessageSettingsView) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -18,7 +18,7 @@ export function useKeepSettings({ version }: MessageSettingsView) {
   };
 }
 
-/** The same behind a button. */
+/** Saves the settings from a button; an error shows as a toast. */
 export function useSaveSettings(kept: MessageSettingsView) {
   const keep = useKeepSettings(kept);
   return useMutation({

@@ -19,17 +19,17 @@ const OPTIONS = [
   { value: 'small' as const, label: 'Small words' },
 ];
 
-/** The words of each message in each language, and how they look. */
+/** Edits the texts of each message in each language, with a preview. */
 export function WordsCard({ kept }: { kept: MessageSettingsView }) {
   const { settings } = kept;
   const [kind, setKind] = useState<MessageKind | 'small'>('confirmation');
   const [chosen, setChosen] = useState(settings.language);
-  // Somebody else may have removed it.
+  // Another user may have removed the language.
   const isThere = settings.translations.some(({ language }) => language === chosen);
   const language = isThere ? chosen : settings.language;
   return (
     <Card aria-label="Words">
-      <CardHeader title="Words" description="Your clinic’s name and logo, and whom to ask, are added for you." />
+      <CardHeader title="Words" description="Your clinic’s name, logo and contact for questions are added for you." />
       <CardBody>
         <Languages kept={kept} language={language} onChange={setChosen} />
         <ViewTabs label="Message" options={OPTIONS} value={kind} onChange={setKind} />

@@ -24,14 +24,14 @@ import { isSame, withWords, wordsIn } from './words-in.ts';
 
 type WordsFormProps = { kind: MessageKind; language: string; kept: MessageSettingsView };
 
-/** The words of one message in one language, with what stands in their place when they are sent. */
+/** Edits the texts of one message in one language, with its placeholders and a preview. */
 export function WordsForm({ kind, language, kept }: WordsFormProps) {
   const client = useTRPCClient();
   const keep = useKeepSettings(kept);
   const { settings } = kept;
   const [shown, setShown] = useState<MessageSettings | null>(null);
   const isTranslation = language !== settings.language;
-  // What is said where this language has no words; a translation begins at it.
+  // Fallback where this language has no texts; a translation starts with it.
   const otherwise = isTranslation ? wordsIn(settings, settings.language, kind)! : OWN_WORDS[kind];
   const isMissing = isTranslation && wordsIn(settings, language, kind) === null;
   const changed = (words: MessageWords) => withWords(settings, language, { kind, words });

@@ -6,7 +6,7 @@ import { smallIn, withLanguage, withoutLanguage, withSmall, withWords, wordsIn }
 const GERMAN = { subject: 'Ihr Besuch', body: 'Am {date}', text: '{date}' };
 const both = withLanguage(DEFAULT_SETTINGS, 'de');
 
-test('a language that was added has no words until they are written, and none where they are those said in any case', () => {
+test('returns null for an added language without texts, and stores none that equal the fallback', () => {
   expect(wordsIn(both, 'de', 'move')).toBe(null);
   expect(wordsIn(both, 'en-US', 'move')).toEqual(OWN_WORDS.move);
   const written = withWords(both, 'de', { kind: 'move', words: GERMAN });
@@ -17,15 +17,15 @@ test('a language that was added has no words until they are written, and none wh
   expect(withoutLanguage(written, 'de')).toEqual(DEFAULT_SETTINGS);
 });
 
-test('the clinic’s own words are kept where they are other than those proposed', () => {
+test('stores the clinic’s own texts only where they differ from the defaults', () => {
   const own = withWords(both, 'en-US', { kind: 'move', words: GERMAN });
   expect([own.words, own.translations]).toEqual([{ move: GERMAN }, both.translations]);
   expect(withWords(own, 'en-US', { kind: 'move', words: OWN_WORDS.move })).toEqual(both);
-  // What the translation said is what is said in any case, by now.
+  // A translation that equals the clinic's own text is not stored.
   expect(withWords(own, 'de', { kind: 'move', words: GERMAN })).toEqual(own);
 });
 
-test('of the small words those are kept that were changed', () => {
+test('stores only the small words that were changed', () => {
   const changed = withSmall(both, 'de', { ...OWN_SMALL_WORDS, nameless: 'Sie' });
   expect(changed.translations).toEqual([{ language: 'de', words: {}, small: { nameless: 'Sie' } }]);
   expect(smallIn(changed, 'de')).toEqual({ ...OWN_SMALL_WORDS, nameless: 'Sie' });

@@ -12,7 +12,7 @@ import {
 const partOf = (settings: MessageSettings, language: string) =>
   language === settings.language ? settings : settings.translations.find((one) => one.language === language);
 
-/** What is said in a language, or null where it is said in the clinic's own. */
+/** Texts of a message in a language; null where the clinic's own language applies. */
 export function wordsIn(settings: MessageSettings, language: string, kind: MessageKind): MessageWords | null {
   const said = partOf(settings, language)?.words[kind];
   return said ?? (language === settings.language ? OWN_WORDS[kind] : null);
@@ -37,13 +37,13 @@ const changed = (settings: MessageSettings, language: string, change: (part: Par
         ),
       };
 
-/** With these words; null takes them back, so that the clinic's own are said, or those that are proposed. */
+/** Settings with these texts; null removes them, so that the clinic's own texts or the defaults apply. */
 export function withWords(
   settings: MessageSettings,
   language: string,
   { kind, words }: { kind: MessageKind; words: MessageWords | null },
 ): MessageSettings {
-  // What would be said in any case is not kept as words of this language.
+  // Texts that equal the fallback are not stored.
   const otherwise = language === settings.language ? OWN_WORDS[kind] : wordsIn(settings, settings.language, kind)!;
   const isKept = words !== null && !isSame(words, otherwise);
   return changed(settings, language, ({ words: { [kind]: _, ...others }, small }) => ({

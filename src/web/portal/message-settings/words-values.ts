@@ -7,7 +7,7 @@ import {
   wordsFault,
 } from '#contract/message-words.ts';
 
-/** The words of one message, judged as the server judges them. */
+/** Texts of one message, validated as the server validates them. */
 export const wordsValues = (allowed: AllowedFields) =>
   z.object({ subject: z.string(), body: z.string(), text: z.string() }).superRefine((words, { addIssue }) => {
     for (const part of ['subject', 'body', 'text'] as const) {
@@ -16,7 +16,7 @@ export const wordsValues = (allowed: AllowedFields) =>
     }
   });
 
-/** The small words, judged as the server judges them. */
+/** The small words, validated as the server validates them. */
 export const SmallWordsValues: z.ZodType<SmallWords, SmallWords> = z
   .object({ nameless: z.string(), earlier: z.string(), entry: z.string(), choices: z.string() })
   .superRefine((words, { addIssue }) => {

@@ -7,13 +7,13 @@ import { methodsOf, owed } from './billing-facts.ts';
 const card = (id: string, is_default = false) => ({ id, type: 'card', is_default }) as PaymentMethodView;
 const paidWith = (id: string, type: string) => ({ payment_method: { id, type } }) as SubscriptionView;
 
-test('a card is shown before anything is subscribed, the default first, and what else is charged once', () => {
+test('lists cards without a subscription, the default first, and each other payment method once', () => {
   expect(methodsOf([card('pm_saved')], []).map(({ id }) => id)).toEqual(['pm_saved']);
   const live = [paidWith('pm_1', 'card'), paidWith('pm_link', 'link'), paidWith('pm_link', 'link')];
   expect(methodsOf([card('pm_1'), card('pm_2', true)], live).map(({ id }) => id)).toEqual(['pm_2', 'pm_1', 'pm_link']);
 });
 
-test('open bills are added up by currency, without what is paid of them', () => {
+test('sums open bills by currency, without the amounts already paid', () => {
   const bill = (currency: string, amount_remaining: number) => ({ currency, amount_remaining }) as PaymentView;
   expect(owed([bill('usd', 4900), bill('usd', 100), bill('eur', 700), bill('cad', 0)])).toEqual([
     { currency: 'usd', amount: 5000 },

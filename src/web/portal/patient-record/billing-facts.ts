@@ -4,15 +4,15 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 
 type Method = NonNullable<SubscriptionView['payment_method']> & { is_default?: boolean };
 
-/** The patient's cards, the default first, and what else subscriptions are charged to. */
+/** The patient's cards, the default first, and other payment methods of subscriptions. */
 export function methodsOf(cards: PaymentMethodView[], live: SubscriptionView[]): Method[] {
   const saved: Method[] = cards.toSorted((a, b) => Number(b.is_default) - Number(a.is_default));
   const others = live.flatMap(({ payment_method: method }) => method ?? []);
-  // The first of an id stays.
+  // The first entry of an id wins.
   return [...saved, ...others].filter(({ id }, at, all) => all.findIndex((one) => one.id === id) === at);
 }
 
-/** What is still to be paid of open bills, by currency. */
+/** Remaining amounts of open bills, by currency. */
 export function owed(open: PaymentView[]): { amount: number; currency: string }[] {
   const sums = new Map<string, number>();
   for (const { currency, amount_remaining } of open) sums.set(currency, (sums.get(currency) ?? 0) + amount_remaining);

@@ -10,7 +10,7 @@ import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { asText, isInstant, type ReadExport, type Row, readChartExport, wordsOf } from './read-chart-export.ts';
 
-/** All that is kept of one patient, to be printed or saved. For administrators. */
+/** All stored data of one patient, to print or save; for admins. */
 export function ChartExportPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -18,11 +18,11 @@ export function ChartExportPage({ id }: { id: string }) {
     queryKey: ['chart-export', id],
     async queryFn({ signal }) {
       const kept = await readChartExport(id, signal);
-      // It is a line of the story itself.
+      // The export is an entry of the timeline itself.
       void queries.invalidateQueries(trpc.story.pathFilter());
       return kept;
     },
-    // Each reading is an export that somebody asked for: none is made by looking at the window again.
+    // Each request creates an audited export, so none is made automatically, such as on window focus.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
@@ -85,7 +85,7 @@ function Loaded({ id, back, head, sections }: LoadedProps) {
               <Card>
                 <ul aria-labelledby={`export-${section}`} className="divide-y divide-line">
                   {rows.map((row, place) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: rows of a file do not move
+                    // biome-ignore lint/suspicious/noArrayIndexKey: rows of an export have fixed positions
                     <li key={place} className="px-4 py-2.5">
                       <Facts row={row} />
                     </li>
@@ -100,8 +100,8 @@ function Loaded({ id, back, head, sections }: LoadedProps) {
             Not in here
           </h2>
           <p className="max-w-prose text-muted">
-            Passwords, keys, codes and the addresses of links, for whoever finds this could use them. Messages that were
-            sent are not kept.
+            Passwords, keys, codes and the addresses of links, because anyone who finds this could use them. Messages
+            that were sent are not kept.
           </p>
         </section>
       </div>
@@ -109,7 +109,7 @@ function Loaded({ id, back, head, sections }: LoadedProps) {
   );
 }
 
-/** What one row says, without what is empty. */
+/** Fields of one row, without empty ones. */
 function Facts({ row }: { row: Row }) {
   return (
     <dl className="flex min-w-0 flex-wrap gap-x-5 gap-y-1">

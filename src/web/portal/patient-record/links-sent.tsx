@@ -21,7 +21,7 @@ const STATES: Record<State, [label: string, tone: Tone]> = {
 
 type Line = { id: string; at: string; title: string; words: string; state?: State | null };
 
-/** What the patient was sent to open: links to pay, and invitations to sign in. */
+/** Links that the patient was sent: to pay, and to accept an invitation to sign in. */
 export function LinksSent({ patientId }: { patientId: string }) {
   const trpc = useTRPC();
   const links = useQuery(trpc.subscriptions.listCheckoutLinks.queryOptions({ patient_id: patientId }));

@@ -13,7 +13,7 @@ import { methodsOf, owed } from './billing-facts.ts';
 
 const LIVE = ['trialing', 'active', 'past_due', 'unpaid', 'paused'] as const;
 
-/** What is owed, the cards on file and the next bill. */
+/** Amounts owed, saved cards and the next bill. */
 export function PatientBilling({ patientId: patient_id }: { patientId: string }) {
   const trpc = useTRPC();
   const subscriptions = useQuery(
@@ -64,7 +64,7 @@ export function PatientBilling({ patientId: patient_id }: { patientId: string })
   );
 }
 
-/** Stripe is asked for the cards once the rest of the page is there, and only where it is connected. */
+/** Requests the cards from Stripe after the rest of the page, and only where Stripe is connected. */
 function Cards({ patientId, live }: { patientId: string; live: SubscriptionView[] | null }) {
   const trpc = useTRPC();
   const integrations = useQuery(trpc.integrations.list.queryOptions({}));

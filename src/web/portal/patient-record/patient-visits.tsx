@@ -2,7 +2,7 @@
 import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { VisitsTable } from '../appointments/visits-table.tsx';
 
-/** Every visit of a patient: what is to come, soonest first, and then all that is past or canceled. */
+/** Every appointment of a patient: upcoming ones soonest first, then past and canceled ones. */
 export function PatientVisits({ patientId, name }: { patientId: string; name: string }) {
   return (
     <>

@@ -12,11 +12,11 @@ test.each([
   [['home', 'work'], 'home; work'],
   [{ plan_price: 4900, currency: 'usd' }, 'plan price: 4900, currency: usd'],
   [[{ at: { end: 'now' } }], 'at: end: now'],
-])('%j on paper is %j', (value, wanted) => {
+])('prints %j as %j', (value, wanted) => {
   expect(asText(value)).toBe(wanted);
 });
 
-test('an instant is told from a date and from any other text', () => {
+test('distinguishes an instant from a date and from other text', () => {
   expect(isInstant('2026-11-22T16:00:00.000Z')).toBe(true);
   expect(isInstant('2026-11-22T16:00:00+00:00')).toBe(true);
   for (const other of ['1990-02-28', '2026', 'Ada', null, 3]) expect(isInstant(other)).toBe(false);

@@ -4,7 +4,7 @@ import { faultOf } from '#web/ui/api-faults.ts';
 export type Row = Record<string, unknown>;
 export type ReadExport = { head: ChartExport; sections: { name: string; title: string; rows: Row[] }[] };
 
-/** What the parts of the export are called, and in which order they are printed. One without a name is printed last. */
+/** Titles of the export's sections, in print order. A section without a title is printed last. */
 const TITLES: Record<string, string> = {
   patient: 'Record',
   phones: 'Phone numbers',
@@ -25,13 +25,13 @@ const TITLES: Record<string, string> = {
   audit_log: 'Who has seen or changed it',
 };
 
-/** Words for a name of the file: `started_at` -> `Started at`. */
+/** Label of a field name: `started_at` -> `Started at`. */
 export function wordsOf(name: string): string {
   const text = name.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Everything that is kept of a patient. Each reading is an export, which the audit log says. */
+/** Loads all stored data of a patient. Each call is an export that the audit log records. */
 export async function readChartExport(id: string, signal?: AbortSignal): Promise<ReadExport> {
   const query = new URLSearchParams({ patient_id: id, format: 'page' });
   const answer = await fetch(`/api/charts/export?${query}`, { cache: 'no-store', ...(signal && { signal }) });
@@ -56,7 +56,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 export const isInstant = (value: unknown): value is string =>
   typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 
-/** What there is to say of a value on paper; null where there is nothing. */
+/** Printable text of a value; null where it is empty. */
 export function asText(value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

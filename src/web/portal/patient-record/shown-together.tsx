@@ -4,14 +4,14 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Card } from '#web/ui/card.tsx';
 import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
 
-/** What does not answer must not keep the rest back for longer. */
+/** Longest wait: a request without a response must not hold back the rest. */
 const LONGEST_MS = 4_000;
 
 const isAwaited = ({ state }: Query) => state.status === 'pending' && state.fetchStatus === 'fetching';
 
 /**
- * Parts of a page that each ask for what they show. They take their places unseen and are shown once the last one has its
- * rows, so that none is pushed about by another under the eyes of a reader.
+ * Sections of a page with their own queries. They are laid out hidden, and shown once all of them have loaded, so that
+ * none shifts another.
  */
 export function ShownTogether({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
@@ -19,7 +19,7 @@ export function ShownTogether({ children }: { children: ReactNode }) {
   useEffect(() => {
     const cache = queries.getQueryCache();
     const look = () => cache.findAll().some(isAwaited) || setReady(true);
-    // The parts' own effects have run before this one: what they ask for is under way.
+    // The sections' own effects have run before this one, so their queries are pending already.
     look();
     const forget = cache.subscribe(() => queueMicrotask(look));
     const longest = setTimeout(() => setReady(true), LONGEST_MS);

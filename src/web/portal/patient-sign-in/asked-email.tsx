@@ -9,7 +9,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 
 type AskedEmailProps = { patientId: string; asked: NonNullable<PatientSignInView['asked_email']> };
 
-/** A new address that waits for the patient, and the way to take it back. */
+/** An email change that the patient has not confirmed yet, with a button to withdraw it. */
 export function AskedEmail({ patientId, asked }: AskedEmailProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -13,14 +13,14 @@ import { nameOfPatient } from '../patients/name-of-patient.ts';
 
 type ChangeEmailDialogProps = { patient: PatientView; onClose: () => void };
 
-/** Begins another email address for a patient who signs in; they confirm it themselves. */
+/** Starts an email change for a patient who signs in; the patient confirms it. */
 export function ChangeEmailDialog(props: ChangeEmailDialogProps) {
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && props.onClose()}
       title={`Change the email address of ${nameOfPatient(props.patient)}`}
-      description="We mail a link to the new address. Nothing changes before the patient opens it; then the old address is told, and can undo it for 72 hours. The patient stays signed in."
+      description="We mail a link to the new address. Nothing changes before the patient opens it; then the old address gets an email, and can undo it for 72 hours. The patient stays signed in."
     >
       <ChangeEmailForm {...props} />
     </Dialog>

@@ -6,12 +6,12 @@ import { Button } from '#web/ui/button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { deviceWords } from './sign-in-words.ts';
 
-/** An app that signs in anew at each start leaves one behind each time. */
+/** Number of sessions shown; an app that signs in at each start leaves a session behind each time. */
 const SHOWN = 5;
 
 type DevicesProps = { sessions: PatientSessionView[]; onSignOut: (session: PatientSessionView) => void };
 
-/** Where the patient is signed in now, the newest first. */
+/** Active sessions of the patient, the newest first. */
 export function Devices({ sessions, onSignOut }: DevicesProps) {
   const [all, setAll] = useState(false);
   const shown = all ? sessions : sessions.slice(0, SHOWN);

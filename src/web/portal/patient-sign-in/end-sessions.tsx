@@ -9,7 +9,7 @@ import { deviceWords } from './sign-in-words.ts';
 
 type EndSessionsProps = { patient: PatientView; session: PatientSessionView | 'all'; onClose: () => void };
 
-/** Asks before a patient is signed out of one device, or of all. */
+/** Confirms before a patient is signed out of one device, or of all. */
 export function EndSessions({ patient, session, onClose }: EndSessionsProps) {
   const trpc = useTRPC();
   const { patientSignIn } = useTRPCClient();

@@ -19,14 +19,14 @@ import { nameOfPatient } from '../patients/name-of-patient.ts';
 type Way = 'email' | 'phone_number';
 type HelpDialogProps = { patient: PatientView; signIn: PatientSignInView; onClose: () => void };
 
-/** Gives a patient who lost the way to sign in another one, once staff know who it is. */
+/** Sets another way to sign in for a patient who lost theirs, once staff have verified the identity. */
 export function HelpDialog(props: HelpDialogProps) {
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && props.onClose()}
       title={`Help ${nameOfPatient(props.patient)} with signing in`}
-      description="For a lost phone, mailbox or password. From then on they sign in this way alone; all devices are signed out, and the old address is told."
+      description="For a lost phone, mailbox or password. From then on they sign in this way alone; all devices are signed out, and the old address gets an email."
     >
       <HelpForm {...props} />
     </Dialog>

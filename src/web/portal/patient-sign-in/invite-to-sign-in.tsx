@@ -7,7 +7,7 @@ import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 
-/** Turns a patient who cannot sign in into one who does, or says what stands in the way. */
+/** Invites a patient who cannot sign in yet, or says what prevents it. */
 export function InviteToSignIn({ patient }: { patient: PatientView }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -24,7 +24,7 @@ const ChangeEmailDialog = dynamic(() => import('./change-email.tsx').then((modul
 });
 const EndSessions = dynamic(() => import('./end-sessions.tsx').then((module) => module.EndSessions), { ssr: false });
 
-/** How the patient signs in and where they are signed in: for support, and for a lost telephone. */
+/** How the patient signs in, and their sessions: for support, and for a lost phone. */
 export function SignInCard({ patient }: { patient: PatientView }) {
   const trpc = useTRPC();
   const signIn = useQuery(trpc.patientSignIn.get.queryOptions({ patient_id: patient.id }));

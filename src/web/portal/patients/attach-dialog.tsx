@@ -17,13 +17,13 @@ type AttachFormProps = {
   proposed?: ComboboxOption | null;
   hint?: string | undefined;
   attach(patientId: string): Promise<unknown>;
-  /** What is said of the patient whose it is now. */
+  /** Success message with the name of the chosen patient. */
   done(name: string): string;
   onClose(): void;
 };
 type AttachDialogProps = AttachFormProps & { title: string; description: string };
 
-/** Whose something is that came from outside: a patient is chosen. */
+/** Assigns an object that came from a provider to a patient. */
 export function AttachDialog({ title, description, ...form }: AttachDialogProps) {
   return (
     <Dialog open onOpenChange={form.onClose} title={title} description={description}>

@@ -3,11 +3,11 @@ import { nameOfPatient } from './name-of-patient.ts';
 
 const nobody = { first_name: null, middle_name: null, last_name: null, email: null, phone_number: null };
 
-test('a patient is called by the parts of the name that are known', () => {
+test('joins the known parts of a name', () => {
   expect(nameOfPatient({ ...nobody, first_name: 'Ada', last_name: 'Example' })).toBe('Ada Example');
 });
 
-test('without a name the way to reach them stands in', () => {
+test('falls back to email or phone number without a name', () => {
   expect(nameOfPatient({ ...nobody, email: 'ada@example.test', phone_number: '+12025550123' })).toBe(
     'ada@example.test',
   );

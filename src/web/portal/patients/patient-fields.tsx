@@ -9,12 +9,12 @@ import { languageOption, searchLanguages } from '../clinic/language-options.ts';
 import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES, toOptions } from './gender-names.ts';
 
 type PatientFieldsProps = {
-  /** They sign in, or have an invitation that waits. */
+  /** The patient signs in, or has a pending invitation. */
   signsIn: boolean;
   invited?: boolean;
 };
 
-/** The form's fields, in the order in which they are asked at a reception desk. */
+/** The form's fields, in the order in which a reception desk needs them. */
 export function PatientFields({ signsIn, invited = false }: PatientFieldsProps) {
   return (
     <div className="grid gap-6">
@@ -97,7 +97,7 @@ function TextField({ optional, ...rest }: TextFieldProps) {
 
 type SelectFieldProps = TextFieldProps & { options: { value: string; label: string }[] };
 
-/** Radix keeps the empty value for itself, so "not given" travels under a word of its own. */
+/** Radix reserves the empty value, so "not given" needs a value of its own. */
 const NOT_GIVEN = 'not_given';
 
 function SelectField({ optional, options, ...rest }: SelectFieldProps) {

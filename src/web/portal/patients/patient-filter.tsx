@@ -4,7 +4,7 @@ import { usePatientOptions } from './use-patient-search.ts';
 
 type PatientFilterProps = { value: ComboboxOption | null; onChange: (patient: ComboboxOption | null) => void };
 
-/** Keeps a table to one patient. */
+/** Filters a table by patient. */
 export function PatientFilter({ value, onChange }: PatientFilterProps) {
   const search = usePatientOptions();
   return (

@@ -8,7 +8,7 @@ const { first_name, middle_name, last_name, email, birth_date, external_id, tag_
   CreatePatientInput.shape;
 const { line1, line2, city, state, zip, country } = AddressAttributes.shape;
 
-/** What is given has to pass the contract too, so that every fault is said in one round and not the server's in a second. */
+/** Validates given values by the contract as well, so that all errors show at once and not after a server response. */
 const within = (field: z.ZodType, as = (text: string): unknown => text) =>
   z.string().superRefine((text, { addIssue }) => {
     if (!text.trim()) return;
@@ -17,12 +17,12 @@ const within = (field: z.ZodType, as = (text: string): unknown => text) =>
   });
 const needed = (field: z.ZodType, message: string) => within(field).trim().min(1, message);
 
-/** Nobody alive was born before; the server has the same day. */
+/** No living person was born earlier; the server has the same limit. */
 const EARLIEST_BIRTH = '1850-01-01';
-/** The date where the day begins first: what comes after it is the future in every clinic's zone. */
+/** The current date in the zone that is furthest ahead (UTC+14): a later date is in the future for every clinic. */
 const lastToday = () => new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
 
-/** The rules that load in a browser are wider than the server's, which may still refuse. */
+/** The phone rules that load in a browser are less strict than the server's, which may still reject a number. */
 const isPhone = (text: string): boolean => {
   const phone = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false });
   return Boolean(phone?.isValid() && !phone.ext);

@@ -6,7 +6,7 @@ import { fromFormValues, toFormValues } from './patient-form-values.ts';
 const blank = toFormValues(undefined);
 const named = { ...blank, first_name: 'Ada', last_name: 'Example' };
 
-test('a form with only a name is what the contract takes, with nothing invented', () => {
+test('turns a form with only a name into valid input and adds nothing', () => {
   const input = CreatePatientInput.parse(fromFormValues(named));
   expect(input).toMatchObject({
     first_name: 'Ada',
@@ -17,11 +17,11 @@ test('a form with only a name is what the contract takes, with nothing invented'
   });
 });
 
-test('tags are split at commas and blanks dropped', () => {
+test('splits tags at commas and drops blanks', () => {
   expect(fromFormValues({ ...named, tags: 'vip, , diabetes ' }).tag_list).toEqual(['vip', 'diabetes']);
 });
 
-test('a known phone that was emptied is dropped; a changed one keeps its id', () => {
+test('destroys a known phone that was emptied, and sends a changed one with its id', () => {
   const id = '0193f2a0-7c1e-7000-8000-000000000001';
   expect(fromFormValues({ ...named, phones_attributes: [{ id, number: ' ' }] }).phones_attributes).toEqual([
     { id, _destroy: true },
@@ -31,7 +31,7 @@ test('a known phone that was emptied is dropped; a changed one keeps its id', ()
   ]);
 });
 
-test('an address with one line is kept', () => {
+test('sends an address with a single line', () => {
   const [address] = blank.addresses_attributes;
   const input = fromFormValues({ ...named, addresses_attributes: [{ ...address!, city: 'Springfield' }] });
   expect(input.addresses_attributes).toEqual([
@@ -39,13 +39,13 @@ test('an address with one line is kept', () => {
   ]);
 });
 
-test('all that is wrong is said at once, the contract’s bounds and a phone that is none among it', () => {
+test('reports all errors at once, including the contract’s limits and an invalid phone number', () => {
   const [address] = blank.addresses_attributes;
   const { error } = PatientFormValues.safeParse({
     ...blank,
     first_name: 'x'.repeat(101),
     middle_name: 'x'.repeat(101),
-    email: 'nobody',
+    email: 'no-email',
     birth_date: '2999-01-01',
     external_id: 'x'.repeat(256),
     language: 'Klingon',
@@ -67,7 +67,7 @@ test('all that is wrong is said at once, the contract’s bounds and a phone tha
   });
 });
 
-test('what the server sends passes the form’s own check, whole or nearly empty', () => {
+test('accepts what the server sends, complete or nearly empty', () => {
   expect(PatientFormValues.safeParse(named).success).toBe(true);
   const full = { ...named, email: 'ada@example.test', birth_date: '1990-04-12', tags: 'vip, diabetes' };
   expect(PatientFormValues.safeParse({ ...full, phones_attributes: [{ number: '+12025550123' }] }).success).toBe(true);

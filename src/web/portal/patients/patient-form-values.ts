@@ -1,8 +1,8 @@
 import type { CreatePatientInput, PatientView } from '#contract/patients.ts';
 
 /**
- * The form's shape is the API's, so that a fault's pointer (`/phones_attributes/0/number`) names a field here.
- * An empty text is "not given".
+ * Has the shape of the API's input, so that an error's pointer (`/phones_attributes/0/number`) names a field here. An
+ * empty text means "not given".
  */
 export type PatientFormValues = {
   first_name: string;
@@ -13,7 +13,7 @@ export type PatientFormValues = {
   administrative_gender: PatientView['administrative_gender'];
   gender_identity: NonNullable<PatientView['gender_identity']> | '';
   external_id: string;
-  /** A tag, of those that can be chosen. */
+  /** Language tag, one of the offered options. */
   language: string;
   tags: string;
   phones_attributes: { id?: string | undefined; number: string }[];
@@ -49,7 +49,7 @@ export function toFormValues(patient: PatientView | undefined): PatientFormValue
   };
 }
 
-/** Separated by commas. */
+/** Splits a text at commas. */
 export const tagsOf = (text: string): string[] =>
   text
     .split(',')
@@ -58,7 +58,7 @@ export const tagsOf = (text: string): string[] =>
 
 const orNull = (text: string) => text.trim() || null;
 
-/** A nested row as the API takes it: a known row that was emptied is dropped, an unknown empty one is not sent. */
+/** A nested row as the API expects it: a known row that was emptied is destroyed, an unknown empty row is not sent. */
 function row<Values extends object>(
   id: string | undefined,
   empty: boolean,

@@ -43,7 +43,7 @@ const COLUMNS: Column<PatientView>[] = [
   {
     header: 'Email',
     cell: ({ email }) => (
-      // Cut short in a table; whole where it is pointed at, and on the patient's page.
+      // Truncated in the table; complete in the tooltip and on the patient's page.
       <span
         title={email ?? undefined}
         className="text-muted max-md:wrap-anywhere md:block md:max-w-36 md:truncate lg:max-w-52 xl:max-w-72"

@@ -5,8 +5,8 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { nameOfPatient } from './name-of-patient.ts';
 
 /**
- * The names behind the ids of a list, fetched together. Null until the first of them are known: a table that got its names
- * afterwards would move all its columns. Later a name is undefined until it is known.
+ * Loads the names for the ids of a list in one query. Null until the first names are loaded, because a table without
+ * names would resize its columns; after that, a name is undefined until loaded.
  */
 export function usePatientNames(ids: string[] | undefined): ((id: string) => string | undefined) | null {
   const trpc = useTRPC();
@@ -14,7 +14,7 @@ export function usePatientNames(ids: string[] | undefined): ((id: string) => str
   const query = useQuery({
     ...trpc.patients.list.queryOptions({
       by_id: unique.join(','),
-      // History keeps the names of those who have left.
+      // Includes archived patients, whose names past records still show.
       by_status: statusOptions('patient')
         .map(({ value }) => value)
         .join(','),

@@ -20,7 +20,9 @@ export function patientOption(patient: PatientView): ComboboxOption {
   return { value: patient.id, label: nameOfPatient(patient), hint: patient.email ?? patient.phone_number ?? '' };
 }
 
-/** For choosing a patient in a form: nothing is begun for those who are archived or about to be, so they are left out. */
+/**
+ * Patient search for forms. Leaves out patients who are archived or about to be, because nothing new starts for them.
+ */
 export function usePatientOptions() {
   const find = useFindPatients();
   return useCallback(

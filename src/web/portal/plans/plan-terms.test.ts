@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describePrice } from './plan-terms.ts';
 
-test('a price reads as an amount and how often it is due', () => {
+test('formats a price as an amount and its interval', () => {
   expect(
     describePrice({ unit_amount: 4900, currency: 'usd', recurring: { interval: 'month', interval_count: 1 } }),
   ).toBe('$49.00 per month');

@@ -56,7 +56,7 @@ export function PlansPage() {
   const { role } = useMe().user;
   const [search, setSearch] = useQueryParam('search');
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
-  // No trouble, but what comes first: a clinic that has just begun has nowhere to keep a plan.
+  // Not an error but a first step: a new clinic has no connected account for plans yet.
   const isBefore = plans.error !== null && readApiFaults(plans.error)[0].code === 'integration_not_connected';
   const words = search.toLowerCase();
   const rows = plans.data?.items.filter((plan) =>

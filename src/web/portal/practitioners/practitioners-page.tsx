@@ -21,7 +21,7 @@ import { useMe } from '../me.tsx';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
-/** Who sees patients, in which calendars, and what is booked with them. */
+/** Practitioners, their calendars, and their upcoming appointments. */
 export function PractitionersPage() {
   const trpc = useTRPC();
   const team = useQuery(trpc.practitioners.careTeam.queryOptions());
@@ -50,7 +50,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
           <Card>
             <EmptyState
               icon={Stethoscope}
-              title="Nobody sees patients yet"
+              title="No one sees patients yet"
               description="Practitioners show here once they are invited, each with the calendars that carry their email."
               action={
                 isAdmin && (
@@ -115,11 +115,12 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
         <section aria-labelledby="unmatched" className="grid gap-3">
           <div>
             <h2 id="unmatched" className="font-semibold">
-              Calendars that belong to nobody here
+              Calendars that belong to no one here
             </h2>
             <p className="text-muted">
-              A calendar belongs to whoever signs in with its email: in {PROVIDER}, write the colleague’s sign-in email
-              into the calendar, or invite a colleague with the calendar’s. Visits can be booked all the same.
+              A calendar belongs to the colleague who signs in with its email: in{PROVIDER}, write the colleague’s
+              sign-in email into the calendar, or invite a colleague with the calendar’s. Visits can be booked all the
+              same.
             </p>
           </div>
           <ul className="grid gap-3 lg:grid-cols-2">
@@ -135,7 +136,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
                 mark={
                   <Badge tone="warn">
                     <CalendarOff aria-hidden className="size-3" />
-                    Nobody’s
+                    No owner
                   </Badge>
                 }
               />
@@ -152,9 +153,9 @@ type PersonProps = {
   under: string;
   calendars: CalendarOnPage[];
   visits: VisitsAhead;
-  /** What the list of appointments is kept to: a calendar, or a practitioner with several. */
+  /** Filter of the list of appointments: a calendar, or a practitioner with several. */
   list: string | number | undefined;
-  /** Under what it stands. */
+  /** Heading level. */
   heading: 'h2' | 'h3';
   note?: ReactNode;
   mark?: ReactNode;

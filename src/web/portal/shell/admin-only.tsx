@@ -5,7 +5,10 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { useMe } from '../me.tsx';
 
-/** Says it before the server would. The server decides: each call on these pages is refused to others anyway. */
+/**
+ * Shows the restriction before a request is made. The server enforces it: it rejects every call of these pages by
+ * others.
+ */
 export function AdminOnly({ children }: { children: ReactNode }) {
   if (useMe().user.role === 'admin') return children;
   return (

@@ -9,11 +9,11 @@ const ITEM =
   'flex flex-auto flex-col items-center gap-1 px-1 py-2 text-[11px] font-medium focus-visible:-outline-offset-2';
 const ON_PHONES = new Set(['/', '/calendar', '/patients', '/appointments']);
 
-/** Phones and small tablets: the four daily places under the thumb, the rest behind "More". */
+/** Navigation of phones and small tablets: the four daily pages within reach, the rest behind "More". */
 export function BottomBar({ groups, onMore }: { groups: NavGroup[]; onMore: () => void }) {
   const pathname = usePathname();
   const items = groups.flatMap((group) => group.items).filter((item) => ON_PHONES.has(item.href));
-  // The page is one of those behind "More".
+  // The current page is one of those behind "More".
   const isBehind = !items.some(({ href }) => isCurrent(href, pathname));
   return (
     <nav

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isCurrent, navigationFor } from './navigation.ts';
 
-test('a practitioner is not shown what only an admin may open', () => {
+test('hides admin pages from a practitioner', () => {
   const labels = navigationFor('practitioner', 'production').flatMap((group) => group.items.map((item) => item.label));
   expect(labels).toEqual([
     'Today',
@@ -26,12 +26,12 @@ test('only a sandbox has an inbox', () => {
   expect(hrefs('production')).not.toContain('/inbox');
 });
 
-test('each page has a letter of its own', () => {
+test('gives each page a key of its own', () => {
   const letters = navigationFor('admin', 'sandbox').flatMap((group) => group.items.map(({ letter }) => letter));
   expect(new Set(letters).size).toBe(letters.length);
 });
 
-test('a page marks its own section and no other', () => {
+test('marks the section of the current page and no other', () => {
   expect(isCurrent('/patients', '/patients/0199')).toBe(true);
   expect(isCurrent('/plans', '/plans-archive')).toBe(false);
   expect(isCurrent('/', '/patients')).toBe(false);

@@ -25,7 +25,7 @@ import type { MeView } from '#contract/settings.ts';
 export type Role = 'admin' | 'practitioner';
 export type NavItem = {
   label: string;
-  /** Pressed after `g`, it leads there. */
+  /** Key that opens the page when pressed after `g`. */
   letter: string;
   href: string;
   icon: LucideIcon;
@@ -165,7 +165,7 @@ const GROUPS: NavGroup[] = [
   },
 ];
 
-/** What a role sees. The server checks each call on its own; this only leaves out what would be refused. */
+/** Navigation of a role. The server checks each call; this only leaves out what it would reject. */
 export function navigationFor(role: Role, environment: MeView['environment']): NavGroup[] {
   const isOpen = ({ adminOnly, sandboxOnly }: NavItem) =>
     (!adminOnly || role === 'admin') && (!sandboxOnly || environment === 'sandbox');

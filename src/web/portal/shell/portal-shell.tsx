@@ -30,11 +30,11 @@ const Sheet = dynamic(() => import('#web/ui/sheet.tsx').then((module) => module.
 
 export type PortalShellProps = {
   user: StaffUser;
-  /** The organisation whose records these are. */
+  /** Name of the organization that owns the records. */
   clinic: string;
   environment: 'sandbox' | 'production';
   search: AsyncSearch<PaletteHit>;
-  /** What the palette can do besides going somewhere. */
+  /** Actions of the palette in addition to navigation. */
   actions: PaletteAction[];
   children: ReactNode;
 };
@@ -54,7 +54,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
   );
   const openPalette = useCallback(
     (what: 'all' | 'new') => {
-      // From this moment on, however long it takes to load.
+      // Records keys from this moment on, while the palette loads.
       typed?.start();
       setPalette(what);
     },
@@ -68,7 +68,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
   const CommandPalette = useLoaded(loadPalette, isPaletteOpen, closePalette);
   const onWish = useCallback(
     (wish: Wish) => {
-      // What is shown only once stays in front.
+      // A dialog with content that is shown only once must not be covered.
       if (leave?.isHeld()) return;
       if (typeof wish === 'object') go(() => router.push(wish.goTo));
       else if (wish === 'help') setHelpOpen(true);
@@ -78,7 +78,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
     [router, leave, go, isPaletteOpen, openPalette, closePalette],
   );
   useShortcuts(letters, onWish);
-  // Ready before they are wanted, so that the first opening is as quick as the next.
+  // Preloaded, so that the first opening is as fast as later ones.
   useEffect(() => whenIdle(() => Promise.all([loadPalette(), loadMenuPanel()])), []);
   const all = useMemo(
     () => [

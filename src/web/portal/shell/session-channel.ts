@@ -1,10 +1,10 @@
-/** What one tab tells the others of this browser: that they share a session that went on, or is over. */
+/** Message between the tabs of a browser: their shared session was extended, or is over. */
 type News = { endsAt: number } | 'signed_out';
 
 type Message = { news: News; from: number };
 
 const NAME = 'carelane-session';
-/** Tells one page from another: each began at a moment of its own. */
+/** Identifies a page by its start time. */
 const thisPage = () => performance.timeOrigin;
 
 export function tellTabs(news: News): void {
@@ -13,10 +13,10 @@ export function tellTabs(news: News): void {
   channel.close();
 }
 
-/** @returns how to stop hearing them */
+/** @returns a function that stops listening */
 export function hearTabs(hear: (news: News) => void): () => void {
   const channel = new BroadcastChannel(NAME);
-  // A page's other channels hear it too.
+  // The page's own other channels receive the message, too.
   channel.onmessage = ({ data }: MessageEvent<Message>) => data.from !== thisPage() && hear(data.news);
   return () => channel.close();
 }

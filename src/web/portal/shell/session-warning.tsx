@@ -10,7 +10,7 @@ import { signOut } from './sign-out.ts';
 
 type SessionWarningProps = { endsAt: number; stay: () => Promise<boolean> };
 
-/** Goes away by itself once the session goes on, here or in another tab. */
+/** Closes automatically once the session is extended, here or in another tab. */
 export function SessionWarning({ endsAt, stay }: SessionWarningProps) {
   const at = formatInstant(new Date(endsAt).toISOString(), 'time', useReaderZone());
   const staying = useMutation({ mutationFn: stay });
@@ -23,7 +23,7 @@ export function SessionWarning({ endsAt, stay }: SessionWarningProps) {
       description={
         isLast
           ? 'You have been signed in for twelve hours, which is the longest. Save what you are doing, then sign in again.'
-          : `Nobody has done anything here for a while. You will be signed out at ${at}, so that nobody else sees your patients. What you have typed stays if you stay signed in.`
+          : `Nothing has been done here for a while. You will be signed out at ${at}, so that no one else sees your patients. What you have typed stays if you stay signed in.`
       }
       onClose={() => (isLast ? setRead(true) : staying.mutate())}
       actions={

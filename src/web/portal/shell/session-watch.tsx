@@ -6,7 +6,7 @@ const SessionWarning = dynamic(() => import('./session-warning.tsx').then((modul
   ssr: false,
 });
 
-/** Over every page of the portal: warns before the session ends. What was typed below it stays. */
+/** Warns on every page before the session ends; input on the page is not lost. */
 export function SessionWatch() {
   const { endsAt, stay } = useSessionEnd();
   return endsAt !== null && <SessionWarning endsAt={endsAt} stay={stay} />;

@@ -4,7 +4,7 @@ import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
 import { Kbd } from '#web/ui/kbd.tsx';
 import type { NavItem } from './navigation.ts';
 
-/** Which keys do what. */
+/** Lists the keyboard shortcuts. */
 export function ShortcutsSheet({ items, onClose }: { items: NavItem[]; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose} title="Keys" size="sm">

@@ -12,7 +12,7 @@ const press = (key: string, more: Partial<Pressed> = {}): Pressed => ({
 const read = createShortcuts({ p: '/patients', c: '/elsewhere' });
 const free = { isTyping: false, now: 0 };
 
-test('each key has its meaning', () => {
+test('maps each key to its action', () => {
   expect(read(press('/'), free)).toBe('palette');
   expect(read(press('k', { metaKey: true }), free)).toBe('palette');
   expect(read(press('c'), free)).toBe('new');
@@ -20,7 +20,7 @@ test('each key has its meaning', () => {
   expect(read(press('x'), free)).toBeNull();
 });
 
-test('g and a letter lead to a page, in good time', () => {
+test('opens a page for g and a letter within the time limit', () => {
   expect(read(press('g'), free)).toBeNull();
   expect(read(press('p'), { ...free, now: 1000 })).toEqual({ goTo: '/patients' });
   expect(read(press('p'), { ...free, now: 1100 })).toBeNull();
@@ -30,7 +30,7 @@ test('g and a letter lead to a page, in good time', () => {
   expect(read(press('p'), { ...free, now: 5000 })).toBeNull();
 });
 
-test('what belongs to a field, a dialog or the browser is left alone', () => {
+test('ignores keys that belong to a field, a dialog or the browser', () => {
   for (const key of ['/', 'c', '?', 'g']) expect(read(press(key), { ...free, isTyping: true })).toBeNull();
   expect(read(press('c', { ctrlKey: true }), free)).toBeNull();
   expect(read(press('k', { ctrlKey: true }), { ...free, isTyping: true })).toBe('palette');

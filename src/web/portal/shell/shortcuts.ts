@@ -1,11 +1,14 @@
-/** What a key without a field to go into asks for. */
+/** Action that a key requests outside of a field. */
 export type Wish = 'palette' | 'new' | 'help' | { goTo: string };
 export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>;
 
-/** After `g` a letter is waited for so long. */
+/** How long a letter may follow `g`. */
 const WAIT_MS = 1500;
 
-/** Reads keys, one after the other. `letters`: where each leads after `g`. `isTyping`: they belong to a field or a dialog. */
+/**
+ * Interprets keys in sequence. `letters` maps the letter after `g` to a page; with `isTyping`, keys belong to a field
+ * or a dialog.
+ */
 export function createShortcuts(letters: Record<string, string>) {
   let goneAt = Number.NEGATIVE_INFINITY;
   return (pressed: Pressed, { isTyping, now }: { isTyping: boolean; now: number }): Wish | null => {

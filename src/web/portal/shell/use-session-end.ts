@@ -6,19 +6,22 @@ import { hearTabs, tellTabs } from './session-channel.ts';
 
 const SECOND_MS = 1000;
 const WARN_BEFORE_MS = 120 * SECOND_MS;
-/** Somebody who goes on typing tells the server no more often. */
+/** Minimum interval of heartbeats while the user is active. */
 const TELL_EVERY_MS = 60 * SECOND_MS;
-/** What only a person makes; a page that fetches or scrolls by itself makes none of them. */
+/** Events that only a user causes; a page that fetches or scrolls automatically causes none of them. */
 const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
 
 export type SessionEnd = {
-  /** In the words of Date.now(); null while it is far. */
+  /** In epoch milliseconds; null while it is far away. */
   endsAt: number | null;
-  /** Says that somebody is there. @returns whether the session goes on for longer than the warning */
+  /**
+   * Extends the session.
+   * @returns true when the session lasts longer than the warning
+   */
   stay: () => Promise<boolean>;
 };
 
-/** Keeps the session alive while somebody does something here, knows when it is about to end, and leaves when it has. */
+/** Extends the session on user activity, reports when it is about to end, and leaves the portal when it has ended. */
 export function useSessionEnd(): SessionEnd {
   const queries = useQueryClient();
   const client = useTRPCClient();
@@ -26,7 +29,7 @@ export function useSessionEnd(): SessionEnd {
   const [isNear, setNear] = useState(false);
   const toldAt = useRef(0);
 
-  /** Through the queries, so that an answer of "signed out" leads where all of them lead. */
+  /** Uses the query client, so that a "signed out" response is handled as for all queries. */
   const ask = useCallback(
     (context: { act?: true }) =>
       queries.fetchQuery({
@@ -68,11 +71,11 @@ export function useSessionEnd(): SessionEnd {
   }, []);
 
   useEffect(() => {
-    // Once the warning is shown, it asks.
+    // The warning asks the user from then on.
     if (isNear) return;
     const act = ({ isTrusted }: Event) => {
       if (!isTrusted || Date.now() - toldAt.current < TELL_EVERY_MS) return;
-      // What it could not be told now, the next act tells; until then the time runs on and the warning comes.
+      // A heartbeat that failed is sent with the next activity; until then the time runs on and the warning appears.
       stay().catch(() => {});
     };
     for (const name of ACTS) window.addEventListener(name, act, { capture: true, passive: true });
@@ -81,7 +84,7 @@ export function useSessionEnd(): SessionEnd {
     };
   }, [isNear, stay]);
 
-  // Whoever opens a page is there.
+  // Opening a page counts as activity.
   useEffect(() => {
     if (toldAt.current === 0) stay().catch(() => {});
   }, [stay]);
@@ -93,11 +96,12 @@ export function useSessionEnd(): SessionEnd {
       clearTimeout(timer);
       const left = endsAt - Date.now();
       setNear(left <= WARN_BEFORE_MS);
-      // The server knows better, for another tab may have gone on; what it cannot be asked is over.
+      // The server decides, because another tab may have extended the session; if it cannot be reached, the session is
+      // over.
       if (left <= 0) ask({}).catch(leaveForSignIn);
       else timer = setTimeout(look, left > WARN_BEFORE_MS ? left - WARN_BEFORE_MS : left);
     };
-    // A page that slept, or comes back from the browser's memory, has missed its time.
+    // A page that was suspended, or restored from the back/forward cache, has missed its timer.
     const wake = () => document.visibilityState === 'visible' && look();
     look();
     document.addEventListener('visibilitychange', wake);

@@ -7,9 +7,9 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target instanceof Element && target.closest(FIELDS) !== null) ||
   document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
 
-/** Listens for the portal's keys. On the window, so that a page that takes one for itself comes first. */
+/** Handles the portal's keyboard shortcuts. Listens on the window, so that a page can handle a key first. */
 export function useShortcuts(letters: Record<string, string>, onWish: (wish: Wish) => void): void {
-  // With the page's own change: a key pressed as something closes is judged by what is open now.
+  // Applied together with the DOM change: a key pressed while a dialog closes is read by the new state.
   useLayoutEffect(() => {
     const read = createShortcuts(letters);
     const listen = (event: KeyboardEvent) => {

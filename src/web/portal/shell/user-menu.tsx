@@ -11,7 +11,7 @@ import { signOut } from './sign-out.ts';
 
 export type StaffUser = { name: string; email: string; role: Role };
 
-/** For those who connect the clinic's own software. */
+/** For developers who connect the clinic's own software. */
 const DOCS: MenuEntry = {
   kind: 'action',
   label: 'API docs',

@@ -6,7 +6,7 @@ const ERROR_PAGE = 'http://localhost:3000/api/auth/error?error=';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** What the server answers to the form; the token before it is given, unless told otherwise. */
+/** Stubs the response to the form; the request for the token succeeds unless `token` says otherwise. */
 function serverAnswers(form: Response | Error, token = Response.json({ csrfToken: 'token' })) {
   const asked: { path: string; body: string }[] = [];
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
@@ -25,7 +25,7 @@ test.each([
   [8, '8 seconds'],
   [99, '99 seconds'],
   [900, '15 minutes'],
-])('who has to wait %s seconds is told so in words', async (seconds, words) => {
+])('says in words that the user has to wait %s seconds', async (seconds, words) => {
   const sentence = { refusal: `Too many tries. Wait ${words}, then try again.` };
   serverAnswers(held(seconds));
   expect(await askSignIn(GIVEN)).toEqual(sentence);
@@ -33,7 +33,7 @@ test.each([
   expect(await askSignIn(GIVEN)).toEqual(sentence);
 });
 
-test('what the server says of the sign-in becomes the next step, or a sentence', async () => {
+test('maps the sign-in response to the next step or to a message', async () => {
   const said = async (error: string) => {
     serverAnswers(Response.json({ url: ERROR_PAGE + error }, { status: 401 }));
     return askSignIn(GIVEN);
@@ -45,7 +45,7 @@ test('what the server says of the sign-in becomes the next step, or a sentence',
   expect(await askSignIn(GIVEN)).toEqual({ refusal: expect.stringContaining('did not answer') });
 });
 
-test('a code is sent when there is one', async () => {
+test('sends a code when there is one', async () => {
   const asked = serverAnswers(Response.json({ url: 'http://localhost:3000/' }));
   expect(await askSignIn(GIVEN)).toBe('signed_in');
   expect(await askSignIn({ ...GIVEN, code: '123456' })).toBe('signed_in');

@@ -1,7 +1,7 @@
 export type SignInGiven = { email: string; password: string; code?: string };
 export type SignInOutcome = 'signed_in' | 'code_required' | { refusal: string };
 
-/** Email and password are never told apart, so that nobody learns who works here. */
+/** The same message for a wrong email and a wrong password, so that an attacker cannot find out who works here. */
 const REFUSALS: Record<string, string> = {
   CredentialsSignin: 'Email or password is wrong. Check both and try again.',
   invalid_code: 'This code is wrong or was used already. Take the one that the app shows now.',
@@ -10,7 +10,7 @@ const REFUSALS: Record<string, string> = {
 };
 const UNREACHABLE = 'The server did not answer. Check your connection and try again.';
 
-/** Asks staff's sign-in; a refusal is the sentence to show. */
+/** Signs a staff user in; a `refusal` is the message to show. */
 export async function askSignIn({ email, password, code }: SignInGiven): Promise<SignInOutcome> {
   try {
     const begun = await fetch('/api/auth/csrf', { cache: 'no-store' });
@@ -19,7 +19,7 @@ export async function askSignIn({ email, password, code }: SignInGiven): Promise
     const { csrfToken } = (await begun.json()) as { csrfToken: string };
     const answer = await fetch('/api/auth/callback/credentials', {
       method: 'POST',
-      // next-auth's own form, answered in JSON.
+      // The form of next-auth, with a JSON response.
       body: new URLSearchParams({ email, password, ...(code && { code }), csrfToken, callbackUrl: '/', json: 'true' }),
     });
     const refusal = waitOf(answer);
@@ -33,7 +33,7 @@ export async function askSignIn({ email, password, code }: SignInGiven): Promise
   }
 }
 
-/** The sentence for an answer of too many tries, which says how long to wait; null for any other. */
+/** Message for a rate limit response (429) with the time to wait; null for any other response. */
 function waitOf({ status, headers }: Response): string | null {
   if (status !== 429) return null;
   const seconds = Math.max(1, Number(headers.get('retry-after')));

@@ -1,7 +1,7 @@
 import type { StaffLinkView } from '#contract/team.ts';
 import { faultOf, readApiFaults } from '#web/ui/api-faults.ts';
 
-/** Rejects with the API's error envelope under `data`, as the portal's calls do. */
+/** Rejects with the API's error envelope under `data`, as the portal's tRPC calls do. */
 async function ask<Answer>(step: 'open' | 'use' | 'requestReset', body: object): Promise<Answer> {
   const response = await fetch(`/api/links/staffLinks.${step}`, {
     method: 'POST',
@@ -19,7 +19,10 @@ export const spendStaffLink = (given: { token: string; name?: string; password: 
 
 const tooMany = () => faultOf('rate_limited', 'Too many links were asked for at the moment. Try again in an hour.');
 
-/** Where strangers have asked often for somebody's link, the next one costs work, which is done unasked. */
+/**
+ * Requests a reset link. After many requests for an account by unauthenticated clients, the server requires a proof of
+ * work, which is solved automatically.
+ */
 export async function requestReset(given: { email: string }): Promise<void> {
   try {
     await ask('requestReset', given);

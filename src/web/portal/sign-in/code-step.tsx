@@ -22,7 +22,7 @@ const WAYS = {
   },
 } as const;
 
-/** The second step: the server takes a code of the app or a recovery code in the same place. */
+/** Second sign-in step: the server accepts an app code or a recovery code in the same field. */
 export function CodeStep({ onCode, onBack }: CodeStepProps) {
   const [way, setWay] = useState<keyof typeof WAYS>('app');
   const [refusal, setRefusal] = useState<string | null>(null);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Wordmark } from '#web/ui/logo.tsx';
 import { OfflinePage } from '#web/ui/offline-page.tsx';
 
-/** Pages of staff outside the portal: to sign in, to join, to set a password. */
+/** Layout of staff pages outside the portal: sign-in, invitation, password reset. */
 export function EntryFrame({
   title,
   description,

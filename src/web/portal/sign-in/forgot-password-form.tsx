@@ -8,7 +8,7 @@ import { Input } from '#web/ui/input.tsx';
 import { SubmitButton } from '#web/ui/submit-button.tsx';
 import { requestReset } from './ask-staff-links.ts';
 
-/** Says the same whether or not somebody with that address works here. */
+/** Does not reveal whether the address belongs to a staff user. */
 export function ForgotPasswordForm() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const form = useApiForm({
@@ -25,7 +25,7 @@ export function ForgotPasswordForm() {
         <EmptyState
           icon={MailCheck}
           title="Look into your inbox"
-          description={`If somebody with the address ${sentTo} works here, a link to set a new password is on its way. It works for 60 minutes.`}
+          description={`If someone with the address ${sentTo} works here, a link to set a new password is on its way. It works for 60 minutes.`}
           action={<SignInLink />}
         />
       </div>

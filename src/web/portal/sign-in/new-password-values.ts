@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The service judges more; this much is said together with what else is missing. Measured as the service does. */
+/** The server validates more; only the length is reported together with missing fields. Counted as the server does. */
 export const isLongEnough = (password: string): boolean => [...password.normalize('NFKC')].length >= 12;
 export const TOO_SHORT = 'The password needs at least 12 characters.';
 

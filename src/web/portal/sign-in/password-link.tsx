@@ -42,7 +42,7 @@ type Stage =
   | { at: 'over'; clinic: string | null }
   | { at: 'trouble'; error: unknown };
 
-/** The page behind a link in a mail to staff: joins the team, or sets a new password. The token stands in the fragment. */
+/** Page of a link in an email to staff: joins the team, or sets a new password. The token is in the URL fragment. */
 export function PasswordLink({ purpose }: { purpose: Purpose }) {
   const [stage, setStage] = useState<Stage>({ at: 'opening' });
   const open = useCallback(async () => {
@@ -101,7 +101,8 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
           token={stage.token}
           link={stage.link}
           onDone={async (given) => {
-            // What was just chosen signs in; whoever has a second step, or could not be signed in, is led to the form.
+            // Signs in with the new password; a user with two-step sign-in, or whose sign-in fails, gets the sign-in
+            // form.
             const isIn = purpose === 'invitation' && (await askSignIn(given)) === 'signed_in';
             if (isIn) window.location.assign('/');
             else setStage({ at: 'done' });

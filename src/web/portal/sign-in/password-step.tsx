@@ -33,7 +33,7 @@ export function PasswordStep({ onGiven }: PasswordStepProps) {
     if (first) return form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
     setPending(true);
     const sentence = await onGiven({ email, password });
-    // Without a refusal this page is left, and stays busy until then.
+    // Without an error the page is left; the button stays pending until then.
     setPending(sentence === null);
     setRefusal(sentence);
   };

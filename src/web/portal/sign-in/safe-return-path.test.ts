@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { safeReturnPath } from './safe-return-path.ts';
 
-test('a page of ours is kept with its query', () => {
+test('returns a path of the portal with its query', () => {
   expect(safeReturnPath('/patients?search=ada')).toBe('/patients?search=ada');
   expect(safeReturnPath('http://localhost:3000/plans')).toBe('/plans');
 });
 
-test('another site, a broken address and the sign-in page itself lead to the start', () => {
+test('returns / for another site, an invalid URL and the sign-in page', () => {
   expect(safeReturnPath('https://evil.example//evil.example')).toBe('/');
   expect(safeReturnPath('//evil.example')).toBe('/');
   expect(safeReturnPath('javascript:alert(1)')).not.toContain(':');

@@ -12,7 +12,7 @@ import { useQueryParam } from '../use-query-param.ts';
 import { StoryLines, StorySkeleton } from './story-lines.tsx';
 import { useStory } from './use-story.ts';
 
-/** Messages get their place here once there are lines of them. */
+/** A view for messages is added once the timeline has entries about them. */
 const VIEWS: { value: StoryKind | ''; label: string; none: string }[] = [
   { value: '', label: 'Everything', none: 'Nothing has happened yet' },
   { value: 'visits', label: 'Visits', none: 'Nothing about visits yet' },
@@ -21,7 +21,7 @@ const VIEWS: { value: StoryKind | ''; label: string; none: string }[] = [
   { value: 'record', label: 'Record', none: 'Nothing about the record yet' },
 ];
 
-/** What happened to a patient, the latest first, in words and with who did it. */
+/** Timeline of a patient, the latest first, with the actor of each entry. */
 export function PatientStory({ patientId, name }: { patientId: string; name: string }) {
   const [chosen, setChosen] = useQueryParam('story');
   const view = VIEWS.find(({ value }) => value === chosen) ?? VIEWS[0]!;
@@ -60,7 +60,7 @@ export function PatientStory({ patientId, name }: { patientId: string; name: str
   );
 }
 
-/** On paper only: from when to when it tells, and of what. */
+/** Print only: the period and the kind of entries that are printed. */
 function Extent({ lines, what, hasMore }: { lines: StoryLineView[]; what: string; hasMore: boolean }) {
   return (
     <p className="hidden px-4 pt-3 print:block">

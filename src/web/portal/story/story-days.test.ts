@@ -12,7 +12,7 @@ const line = (id: string, at: string): StoryLineView => ({
   about: null,
 });
 
-test('lines stand under the day of the reader’s clock, in their order', () => {
+test('groups entries by day on the reader’s clock, in their order', () => {
   const lines = [
     line('c', '2026-11-23T01:00:00.000Z'),
     line('b', '2026-11-22T23:00:00.000Z'),

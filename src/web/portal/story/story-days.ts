@@ -3,7 +3,7 @@ import { localDate } from '#web/ui/format-time.ts';
 
 export type StoryDay = { day: string; lines: StoryLineView[] };
 
-/** Lines under the days on which they happened, by the reader's clock; both stay in their order. */
+/** Groups entries by day on the reader's clock; days and entries stay in their order. */
 export function daysOf(lines: StoryLineView[], timeZone: string): StoryDay[] {
   const days: StoryDay[] = [];
   for (const line of lines) {

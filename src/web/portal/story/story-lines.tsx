@@ -17,7 +17,7 @@ const ICONS: Record<StoryLineView['kind'], LucideIcon> = {
   other: Sparkles,
 };
 
-/** What happened, by days: what, about which visit or subscription, and who did it. */
+/** Timeline entries by day: what happened, to which appointment or subscription, and the actor. */
 export function StoryLines({ lines, stale = false }: { lines: StoryLineView[]; stale?: boolean }) {
   const zone = useReaderZone();
   return (
@@ -68,7 +68,7 @@ function Line({ line, zone }: { line: StoryLineView; zone: string }) {
   );
 }
 
-/** Leads to the page of the visit or subscription; on paper it is a name. */
+/** Links to the page of the appointment or subscription; other kinds are plain names. */
 function ThingName({ kind, id, name }: { kind: StoryLineView['kind']; id: string; name: string }) {
   const page = kind === 'visits' ? 'appointments' : kind === 'subscriptions' ? 'subscriptions' : null;
   if (!page) return name;
@@ -82,7 +82,7 @@ function ThingName({ kind, id, name }: { kind: StoryLineView['kind']; id: string
   );
 }
 
-/** The shape of a few lines, before they come. */
+/** Placeholder while entries load. */
 export function StorySkeleton() {
   return (
     <div role="status" className="grid gap-3 px-4 py-4">

@@ -9,7 +9,7 @@ import { useStory } from './use-story.ts';
 
 type Props = { patientId: string; objectId: string; title: string; onClose: () => void };
 
-/** What happened to one visit or subscription. */
+/** Timeline of one appointment or subscription. */
 export function StorySheet({ patientId, objectId, title, onClose }: Props) {
   const { rows, error, onRetry, stale, more } = useStory({ patient_id: patientId, object_id: objectId });
   return (

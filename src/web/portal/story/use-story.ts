@@ -7,7 +7,9 @@ const A_PAGE = 30;
 
 type Wanted = { patient_id: string; kind?: StoryKind; object_id?: string };
 
-/** What happened to a patient, or to one visit or subscription of theirs: the latest first, more as it is asked for. */
+/**
+ * Timeline of a patient, or of one appointment or subscription of theirs: the latest first, older entries on request.
+ */
 export function useStory(wanted: Wanted) {
   const trpc = useTRPC();
   const client = useTRPCClient();

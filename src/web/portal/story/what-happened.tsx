@@ -7,11 +7,11 @@ import type { useStory } from './use-story.ts';
 
 type WhatHappenedProps = {
   story: ReturnType<typeof useStory>;
-  /** On the page of one thing it goes without saying what a line is about. */
+  /** Removes from an entry what is redundant on the page of its object. */
   shorten: (line: StoryLineView) => StoryLineView;
 };
 
-/** What happened to one visit or subscription, and by whom. */
+/** Timeline of one appointment or subscription, with actors. */
 export function WhatHappened({ story: { rows, error, onRetry, stale, more }, shorten }: WhatHappenedProps) {
   return (
     <section aria-labelledby="timeline" className="grid gap-2">

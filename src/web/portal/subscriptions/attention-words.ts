@@ -10,7 +10,7 @@ const WORDS: Record<Attention, string> = {
   trial_without_card: 'Trial without a card',
 };
 
-/** Why it should be looked after, unless its status says so already. */
+/** Why a subscription needs attention, unless its status says so already. */
 export function attentionWords(subscription: SubscriptionView, now: number): string | null {
   const why = needsAttention(subscription, now);
   if (why === null && subscription.pause_collection && subscription.status === 'active')

@@ -14,7 +14,7 @@ export function CancelSubscription({ subscription, onClose }: CancelSubscription
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
-  // Before the first payment there is no period to run out.
+  // Before the first payment there is no period that could run out.
   const unpaid = subscription.status === 'incomplete';
   const choices = endChoices(subscription);
   const [when, setWhen] = useState(unpaid ? 'now' : 'period_end');

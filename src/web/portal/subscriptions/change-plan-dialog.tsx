@@ -26,19 +26,19 @@ const WHEN = [
   { value: 'none', label: 'Not at all: the new price counts from the next period on' },
 ];
 
-/** Another plan in place of what is paid for now, after it was shown what that costs. */
+/** Replaces the current plan, after a preview of the costs. */
 export function ChangePlanDialog({ subscription, onClose }: { subscription: SubscriptionView; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
   const { price_ids, currency } = subscription;
-  /** The plan that the patient has in another subscription already, and is to have twice all the same. */
+  /** Plan that the patient has in another subscription already, and that staff confirmed to add again. */
   const [twice, setTwice] = useState('');
   const form = useApiForm({
     schema: z.object({ price_id: z.string().min(1, 'Choose a plan.'), proration: z.string() }),
     defaultValues: { price_id: '', proration: 'clinic' },
     save: async () => {
-      // The button is disabled until then.
+      // The button is disabled until the preview is loaded.
       if (!change) return;
       await client.subscriptions.update.mutate(change);
       await Promise.all(
@@ -57,14 +57,14 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
       previewOf(subscription, priceId, proration === 'clinic' ? undefined : (proration as Proration), isMeant),
     ),
     enabled: priceId !== '',
-    // It is of one moment, which the change is made with.
+    // The preview is computed for one moment, and the change uses the same.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
   });
   const change = changeOf(priceId, preview.error ? undefined : preview.data, isMeant);
   const isHadAlready = preview.error && readApiFaults(preview.error)[0].meta?.subscription_id !== undefined;
-  // Stripe changes from one billing period to another too, but then begins a new one.
+  // Stripe accepts a change of the billing period as well, but then starts a new period.
   const fits = (plan: PlanView) => plan.currency === currency && !(price_ids.length === 1 && price_ids[0] === plan.id);
   return (
     <Dialog

@@ -11,7 +11,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
-/** Hands the patient the page to pay on. The link that is live is given again; only a new one ends it. */
+/** Gives the patient the link to the payment page. An active link is reused; only a new one revokes it. */
 export function CheckoutLink({ subscription }: { subscription: SubscriptionView }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -24,7 +24,7 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
   const links = useQuery(trpc.subscriptions.listCheckoutLinks.queryOptions({ patient_id }));
   const live = links.data?.find((link) => link.subscription_id === subscription_id && link.state === 'live');
   const allow = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
-  // What was ticked before there is a link counts for the one that is made.
+  // The choice made before there is a link applies to the link that is created.
   const [ticked, setTicked] = useState(subscription.allow_promotion_codes);
   const codes = allow.isPending
     ? allow.variables.allow_promotion_codes === true

@@ -6,14 +6,11 @@ import { Fact } from './fact.tsx';
 const shown = (...children: ReactNode[]) =>
   renderToStaticMarkup(createElement(Fact, { term: 'Card on file', children })).replace(/<[^>]*>/g, '|');
 
-test.each([[[null]], [['']], [[false, null]], [[null, '']]])(
-  'a fact of which nothing is known has a dash: %j',
-  (parts) => {
-    expect(shown(...parts)).toContain('|–|');
-  },
-);
+test.each([[[null]], [['']], [[false, null]], [[null, '']]])('shows a dash when all parts are empty: %j', (parts) => {
+  expect(shown(...parts)).toContain('|–|');
+});
 
-test.each([[['Visa 4242']], [[null, 'It runs out soon.']], [[0]]])('what is known is shown: %j', (parts) => {
+test.each([[['Visa 4242']], [[null, 'It runs out soon.']], [[0]]])('shows the known parts: %j', (parts) => {
   expect(shown(...parts)).not.toContain('–');
   expect(shown(...parts)).toContain(String(parts.at(-1)));
 });

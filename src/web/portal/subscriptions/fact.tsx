@@ -1,6 +1,6 @@
 import { Children, type ReactNode } from 'react';
 
-/** One line of what is known, with a dash where nothing is: several parts that are all left out are nothing too. */
+/** A term with its value, or a dash: several parts that are all empty count as empty. */
 export function Fact({ term, children }: { term: string; children: ReactNode }) {
   const isKnown = Children.toArray(children).some((part) => part !== '');
   return (

@@ -8,7 +8,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { billParts } from './what-next.ts';
 
-/** What the next bill comes to as the subscription stands: Stripe is asked once the page is there. */
+/** Amount of the next bill in the current state; requested from Stripe once the page is loaded. */
 export function NextBill({ subscription: { id, items } }: { subscription: SubscriptionView }) {
   const trpc = useTRPC();
   const preview = useQuery({

@@ -29,7 +29,7 @@ export function usePayments(filter: PaymentsTableProps['filter']) {
   });
 }
 
-/** What was billed, the latest first: what became of it, its invoice and receipt, and a way to refund it. */
+/** Bills, the latest first: state, invoice, receipt, and a way to refund them. */
 export function PaymentsTable({ label, filter }: PaymentsTableProps) {
   const [refunding, setRefunding] = useState<PaymentView | null>(null);
   const { more, ...list } = usePayments(filter);
@@ -95,7 +95,7 @@ const columnsFor = (onRefund: (payment: PaymentView) => void): Column<PaymentVie
   },
 ];
 
-/** Why it was not paid, and when it is tried again. */
+/** Why a bill was not paid, and when the next attempt is. */
 function Trouble({ payment: { status, failure, next_attempt_at } }: { payment: PaymentView }) {
   if (status !== 'open' || !failure) return null;
   return (

@@ -11,7 +11,7 @@ const SendLinksDialog = dynamic(() => import('./send-links-dialog.tsx').then((mo
 
 type PickedBarProps = { open: number; chosen: SubscriptionRow[]; onAll: () => void; onNone: () => void };
 
-/** What can be done with several rows at once. */
+/** Actions on several rows at once. */
 export function PickedBar({ open, chosen, onAll, onNone }: PickedBarProps) {
   const [sending, setSending] = useState<SubscriptionRow[] | null>(null);
   const count = chosen.length;
@@ -37,7 +37,7 @@ export function PickedBar({ open, chosen, onAll, onNone }: PickedBarProps) {
         Send payment links
       </Button>
       <p role="status" className="text-[13px] text-muted">
-        {count === 0 ? 'Choose whom to remind.' : `${count} chosen`}
+        {count === 0 ? 'Choose patients to remind.' : `${count} chosen`}
       </p>
       {sending && (
         <SendLinksDialog

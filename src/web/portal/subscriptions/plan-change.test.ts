@@ -4,7 +4,7 @@ import { changeOf, previewOf } from './plan-change.ts';
 
 const item = (price_id: string, quantity: number) => ({ id: `si_${price_id}`, price_id, quantity });
 
-test('a plan that takes a single plan’s place keeps its quantity', () => {
+test('keeps the quantity when another plan replaces a single one', () => {
   const single = { id: 'sub_1', items: [item('price_old', 3)] };
   expect(previewOf(single, 'price_new', 'now', false)).toEqual({
     ...{ id: 'sub_1', price_ids: ['price_new'], quantities: [3], proration: 'now' },
@@ -14,7 +14,7 @@ test('a plan that takes a single plan’s place keeps its quantity', () => {
   expect(previewOf(two, 'price_new', undefined, true)).toMatchObject({ allow_duplicate: true });
 });
 
-test('a change is made as its preview showed it, and not before there is one of the chosen price', () => {
+test('applies a change exactly as previewed, and only once the chosen price has a preview', () => {
   const how = { price_ids: ['price_new'], quantities: [3], proration: 'none' as const, proration_date: '2026-12-16' };
   const shown = { subscription_id: 'sub_1', due_now: 0, ...how } as SubscriptionPreviewView;
   expect(changeOf('price_new', undefined, false)).toBeNull();

@@ -7,8 +7,8 @@ import type {
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 
 /**
- * What to preview for another plan. One that takes a single plan's place keeps its quantity.
- * @param isMeant that the patient is to have this plan twice
+ * Preview input for another plan. A plan that replaces a single one keeps its quantity.
+ * @param isMeant true if the patient is to have this plan twice
  */
 export function previewOf(
   { id, items }: Pick<SubscriptionView, 'id' | 'items'>,
@@ -26,7 +26,7 @@ export function previewOf(
   };
 }
 
-/** The change at exactly what its preview showed; null as long as none of this price was shown. */
+/** The change exactly as previewed; null until this price has a preview. */
 export function changeOf(
   priceId: string,
   shown: SubscriptionPreviewView | undefined,

@@ -16,11 +16,11 @@ type PlanChoiceProps = {
   value: string;
   onChange: (priceId: string) => void;
   ref: Ref<HTMLDivElement>;
-  /** Of the plans on offer, those that can be chosen here; all unless said. */
+  /** Filter of the plans that can be chosen; all when absent. */
   only?: (plan: PlanView) => boolean;
 };
 
-/** The plans on offer, one of which is chosen. */
+/** Radio list of the plans on offer. */
 export function PlanChoice({ value, onChange, ref, only }: PlanChoiceProps) {
   const { id, ...wiring } = useFieldWiring();
   const place = useRef<HTMLDivElement>(null);
@@ -33,12 +33,12 @@ export function PlanChoice({ value, onChange, ref, only }: PlanChoiceProps) {
     first?.focus();
     if (first) setLed(true);
   };
-  // A list of radios takes no focus before it has its items: their place takes it, and hands it on when they are there.
+  // A radio list without items cannot take focus: its container takes it, and moves it to the first item once loaded.
   useLayoutEffect(() => {
     if (!isLoading && document.activeElement === place.current) leadIn();
   });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and the label stands above.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and the label is above.
     <div
       ref={place}
       id={id}

@@ -19,7 +19,7 @@ const REASONS = [
   { value: 'fraudulent', label: 'It was not the cardholder' },
 ];
 
-/** An amount as somebody writes it, "49.00" or "1,049", in minor units; NaN for what is none. */
+/** Parses an amount as users write it, "49.00" or "1,049", into minor units; NaN for other text. */
 export function minorUnitsOf(written: string, currency: string): number {
   const digits = minorDigits(currency);
   const plain = written
@@ -31,7 +31,7 @@ export function minorUnitsOf(written: string, currency: string): number {
   return fits.test(plain) ? Math.round(Number(plain) * 10 ** digits) : Number.NaN;
 }
 
-/** Refunds all that is left of a payment, or a part of it. */
+/** Refunds the rest of a payment, or a part of it. */
 export function RefundDialog({ payment, onClose }: { payment: PaymentView; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -15,7 +15,7 @@ type SendLinksDialogProps = { rows: SubscriptionRow[]; onClose: () => void };
 
 const people = (count: number) => (count === 1 ? '1 patient' : `${count} patients`);
 
-/** Sends the payment links of several subscriptions, and says of each what became of it. */
+/** Sends the payment links of several subscriptions, and reports each result. */
 export function SendLinksDialog({ rows, onClose }: SendLinksDialogProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();

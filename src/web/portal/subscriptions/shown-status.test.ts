@@ -14,21 +14,21 @@ const expired = {
   ended_at: NEXT_DAY,
 };
 
-test('what ran out of time was not paid in time', () => {
+test('shows an expired subscription as not paid in time', () => {
   expect(shownStatus(expired)).toBe('incomplete_expired');
 });
 
-test('what somebody canceled before it was paid is canceled', () => {
+test('shows a subscription that was canceled before its payment as canceled', () => {
   expect(shownStatus({ ...expired, canceled_at: AN_HOUR_LATER, ended_at: AN_HOUR_LATER })).toBe('canceled');
 });
 
-test('an end planned from the start is told from one that somebody made', () => {
+test('distinguishes an end planned from the start from a cancellation', () => {
   const planned = { ...expired, canceled_at: START, cancel_at: NEXT_MONTH };
   expect(shownStatus(planned)).toBe('incomplete_expired');
   expect(shownStatus({ ...planned, ended_at: AN_HOUR_LATER })).toBe('canceled');
 });
 
-test('every other status is shown as it is', () => {
+test('shows every other status unchanged', () => {
   expect(shownStatus({ ...expired, status: 'active', ended_at: null })).toBe('active');
   expect(shownStatus({ ...expired, status: 'canceled', canceled_at: NEXT_DAY })).toBe('canceled');
 });

@@ -9,13 +9,13 @@ type Ended = Pick<
 export const FIRST_PAYMENT_MS = 23 * 3_600_000;
 
 /**
- * The status as staff read it. One that nobody had paid yet when somebody canceled it is `incomplete_expired` to Stripe, as
- * one that ran out of time is; to the clinic it was canceled.
+ * The status for staff. Stripe reports `incomplete_expired` for a subscription that was canceled before its first
+ * payment as well as for an expired one; the former is shown as canceled.
  */
 export function shownStatus(subscription: Ended): SubscriptionView['status'] {
   const { status, canceled_at, cancel_at } = subscription;
   if (status !== 'incomplete_expired' || !canceled_at) return status;
-  // An end that was planned from the start says nothing about who ended it before: the time that it was given does.
+  // With an end planned from the start, `canceled_at` proves no cancellation; the time of the end does.
   if (cancel_at && !endedEarly(subscription)) return status;
   return 'canceled';
 }

@@ -9,7 +9,7 @@ import { SubscribeForm } from './subscribe-form.tsx';
 
 type SubscribeDialogProps = { open: boolean; onOpenChange: (open: boolean) => void; patient?: ComboboxOption };
 
-/** Two steps: choose the plan, then hand over the link to pay. */
+/** Two steps: choose the plan, then give the patient the payment link. */
 export function SubscribeDialog({ open, onOpenChange, patient }: SubscribeDialogProps) {
   const [created, setCreated] = useState<SubscriptionView | null>(null);
   const close = () => {

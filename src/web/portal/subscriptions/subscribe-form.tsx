@@ -32,7 +32,7 @@ export function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
   const client = useTRPCClient();
   const queries = useQueryClient();
   const searchPatients = usePatientOptions();
-  /** Whose subscription to which plan was refused because they have it already; a press of the button means it. */
+  /** Patient and plan that were rejected as a duplicate; pressing the button again confirms them. */
   const [had, setHad] = useState<string | null>(null);
   const isMeant = useRef(false);
   const form = useApiForm({

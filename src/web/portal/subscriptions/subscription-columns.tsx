@@ -11,7 +11,7 @@ import { attentionWords } from './attention-words.ts';
 import { shownStatus } from './shown-status.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
-/** A subscription with its patient's name, once that is known. */
+/** A subscription with its patient's name, once that is loaded. */
 export type SubscriptionRow = SubscriptionView & { patientName?: string | undefined };
 
 const patient: Column<SubscriptionRow> = {
@@ -47,7 +47,7 @@ export function priceOf({ plan_price, currency, billing_period, billing_interval
   return [formatMoney(plan_price, currency), every].filter(Boolean).join(' ');
 }
 
-/** The one date that matters in the state it is in. */
+/** The date that matters in the current state. */
 function NextDate({ subscription }: { subscription: SubscriptionView }) {
   const [label, date] = subscription.ended_at
     ? ['Ended', subscription.ended_at]
@@ -67,7 +67,7 @@ function NextDate({ subscription }: { subscription: SubscriptionView }) {
   );
 }
 
-/** The status, and what else somebody should look after. */
+/** The status, and what else needs attention. */
 function Status({ subscription }: { subscription: SubscriptionView }) {
   const why = attentionWords(subscription, Date.now());
   return (
@@ -94,7 +94,7 @@ const rest: Column<SubscriptionRow>[] = [
   },
 ];
 
-/** `picking`: rows whose patient has something to pay or to save can be marked. */
+/** `picking` enables the selection of rows whose patient has something to pay or a card to save. */
 export const subscriptionColumns = (picking: Picking | null): Column<SubscriptionRow>[] => [
   ...(picking ? [pick(picking)] : []),
   patient,

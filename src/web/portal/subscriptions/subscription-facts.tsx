@@ -14,7 +14,7 @@ import { attentionWords, cardUntil, cardWords } from './attention-words.ts';
 import { Fact } from './fact.tsx';
 import { priceOf } from './subscription-columns.tsx';
 
-/** Who pays for what, and with which card. */
+/** Patient, items and payment method of a subscription. */
 export function SubscriptionFacts({ subscription }: { subscription: SubscriptionView }) {
   const { patient_id, payment_method: method, discount, currency, created_at, trial_end, items } = subscription;
   const nameOf = usePatientNames([patient_id]);
@@ -69,7 +69,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   );
 }
 
-/** By name; what is archived at the connected account is looked up. */
+/** Items by name; prices that are archived at the connected account are looked up. */
 function Items({ subscription: { items, name, stripe_issue } }: { subscription: SubscriptionView }) {
   const trpc = useTRPC();
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));

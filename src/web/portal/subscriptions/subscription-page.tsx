@@ -57,7 +57,7 @@ const TrialDialog = dynamic(() => import('./trial-dialog.tsx').then((module) => 
 
 const BACK = { href: '/subscriptions', label: 'Subscriptions' };
 
-/** One subscription: how it stands, what happens next, what was paid, and all that can be done with it. */
+/** One subscription: state, next event, payments, and all actions. */
 export function SubscriptionPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const subscription = useQuery(trpc.subscriptions.get.queryOptions({ id }));
@@ -83,12 +83,12 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
   const [open, setOpen] = useState<Opened | null>(null);
   const story = useStory({ patient_id: subscription.patient_id, object_id: subscription.id });
   const { id, status, cancel_at, name } = subscription;
-  // Asked for at once; what stands below is shown once nothing above it grows any more.
+  // The query starts at once; lower sections render once nothing above them grows any more.
   const payments = usePayments({ subscription_id: id });
   const areBillsKnown = payments.rows !== undefined || payments.error !== null;
   const title = name ?? 'Subscription';
   const hasEnded = ENDED_STATUSES.includes(status);
-  // At a former account no payment link is given, and no plan is changed.
+  // At a former account, no payment link is created and no plan is changed.
   const isFormer = subscription.stripe_issue === 'former_account';
   const close = () => setOpen(null);
   const act = (label: string, icon: LucideIcon, what: Opened, danger = false): MenuEntry => ({
@@ -161,7 +161,7 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
   );
 }
 
-/** On a phone all else about it stands further down. */
+/** Names the patient: on a phone, all other facts are further down. */
 function Whose({ patientId }: { patientId: string }) {
   const nameOf = usePatientNames([patientId]);
   return (

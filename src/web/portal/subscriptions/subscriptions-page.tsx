@@ -23,13 +23,13 @@ const SubscribeDialog = dynamic(() => import('./subscribe-dialog.tsx').then((mod
   ssr: false,
 });
 
-/** Canceled before the first payment and not paid in time are one state to Stripe, so they are looked for together. */
+/** Stripe has one status for "canceled before the first payment" and "not paid in time", so they share one filter. */
 const STATUSES = statusOptions('subscription').map((option) =>
   option.value === 'incomplete_expired' ? { ...option, label: 'Ended before payment' } : option,
 );
-/** Of which the patient may have something to pay or to save. */
+/** Statuses in which the patient may have something to pay or a card to save. */
 const OPEN = new Set<SubscriptionView['status']>(['incomplete', 'trialing', 'past_due', 'unpaid']);
-/** As many as are sent at once. */
+/** Maximum number of links in one request. */
 const MOST = 100;
 
 export function SubscriptionsPage() {
@@ -139,7 +139,7 @@ const exportOf = ({ status, needs_attention, ...rest }: SubscriptionsFilter): st
   return `/api/subscriptions/export?${query}`;
 };
 
-/** Those of one plan, no longer offered ones too where an address names it. */
+/** Filters by plan; includes a plan from the URL that is no longer offered. */
 function PlanFilter({ value, onChange }: { value: string; onChange: (priceId: string) => void }) {
   const trpc = useTRPC();
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));

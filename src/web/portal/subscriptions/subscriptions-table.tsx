@@ -19,7 +19,7 @@ type SubscriptionsTableProps = {
   filter: SubscriptionsFilter;
   toolbar?: ReactNode;
   empty: { title: string; description: string; action?: ReactNode };
-  /** Told of the rows that are shown, with the names of their patients. */
+  /** Called with the rows that are shown and the names of their patients. */
   onRows?: (rows: SubscriptionRow[]) => void;
 };
 
@@ -36,7 +36,7 @@ export function SubscriptionsTable({ filter, empty, onRows, ...table }: Subscrip
     patientName: nameOf?.(subscription.patient_id),
   }));
   const told = shown?.map(({ id, next_action, patientName }) => `${id} ${next_action} ${patientName}`).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told again when what is shown is another
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called again when the shown rows change
   useEffect(() => shown && onRows?.(shown), [told]);
   return (
     <DataTable<SubscriptionRow>

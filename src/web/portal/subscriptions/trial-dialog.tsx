@@ -14,7 +14,7 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { endNowWords, onDay } from './trial-words.ts';
 
-/** Gives a trial another end, or ends it now. */
+/** Moves the end of a trial, or ends it now. */
 export function TrialDialog({ subscription, onClose }: { subscription: SubscriptionView; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

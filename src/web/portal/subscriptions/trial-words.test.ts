@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { endChoices, endNowWords, onDay } from './trial-words.ts';
 
-describe('the end of a trial on another day', () => {
+describe('moving the end of a trial to another day', () => {
   // In Los Angeles it is the evening before.
   const end = '2026-12-07T03:39:14.000Z';
   it.each([
@@ -13,15 +13,15 @@ describe('the end of a trial on another day', () => {
     expect(onDay(day, end, zone)).toBe(expected);
   });
 
-  it('is that day where clocks change in between', () => {
+  it('returns that day across a clock change', () => {
     expect(onDay('2026-03-10', '2026-03-05T07:30:00.000Z', 'America/Los_Angeles')).toBe('2026-03-11T06:30:00.000Z');
   });
 });
 
-describe('what is said before a trial is ended', () => {
+describe('messages before a trial is ended', () => {
   const card = { id: 'pm_1', type: 'card', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2040 };
   const trial = { plan_price: 9900, currency: 'usd', discount: null, payment_method: card };
-  test('is what the card is charged, and no more', () => {
+  test('state the amount that the card is charged', () => {
     expect(endNowWords(trial)).toBe('The card on file is charged at once: $99.00.');
     const discount = { code: 'HALF', percent_off: 50, amount_off: null };
     expect(endNowWords({ ...trial, discount })).toBe('The card on file is charged at once: $99.00, less the discount.');
@@ -29,7 +29,7 @@ describe('what is said before a trial is ended', () => {
     expect(endNowWords({ ...trial, plan_price: 0, payment_method: null })).toBe('Nothing is charged.');
   });
 
-  test('is that canceling with the period bills it once', () => {
+  test('say that canceling at the end of the period bills it once', () => {
     expect(endChoices({ status: 'trialing' }).period_end.hint).toContain('billed once');
     expect(endChoices({ status: 'active' }).period_end.hint).toBe('The patient keeps what they paid for.');
   });

@@ -4,7 +4,7 @@ import { localDate } from '../../ui/format-time.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The same time of another day, as the reader's calendar has it, also where clocks change in between. */
+/** Moves an instant to another day of the reader's calendar at the same time, also where clocks change. */
 export function onDay(day: string, instant: string, timeZone: string): string {
   const at = Date.parse(instant) + Date.parse(day) - Date.parse(localDate(instant, timeZone));
   const shifted = [0, -HOUR_MS, HOUR_MS].find((shift) => localDate(new Date(at + shift), timeZone) === day);
@@ -13,7 +13,7 @@ export function onDay(day: string, instant: string, timeZone: string): string {
 
 type Charged = Pick<SubscriptionView, 'plan_price' | 'currency' | 'discount' | 'payment_method'>;
 
-/** What it costs to end a trial now. */
+/** Says what it costs to end a trial now. */
 export function endNowWords({ plan_price, currency, discount, payment_method }: Charged): string {
   if (plan_price === 0) return 'Nothing is charged.';
   if (!payment_method && (discount?.percent_off === 100 || (discount?.amount_off ?? -1) >= (plan_price ?? 0)))
@@ -25,7 +25,7 @@ export function endNowWords({ plan_price, currency, discount, payment_method }: 
 
 type When = { title: string; hint: string };
 
-/** The choices of when a subscription ends. A trial that ends "with its period" is paid for once. */
+/** Choices of when a subscription ends. A trial that ends with its period is billed once. */
 export function endChoices({ status }: Pick<SubscriptionView, 'status'>): Record<'period_end' | 'now', When> {
   return status === 'trialing'
     ? {

@@ -4,7 +4,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
-/** Calls off an end that was planned. */
+/** Reverts a planned end. */
 export function UndoEnd({ subscription, onClose }: { subscription: SubscriptionView; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

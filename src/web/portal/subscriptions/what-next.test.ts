@@ -26,7 +26,7 @@ const of = (status: SubscriptionView['status'], rest: Partial<SubscriptionView> 
 
 test.each([
   [
-    'a first payment is waited for',
+    'a subscription that waits for its first payment',
     of('incomplete'),
     'starts once',
     'Without a payment it ends',
@@ -34,78 +34,90 @@ test.each([
   ],
   ['a trial with a card', of('trialing', { trial_end: END }), 'charged when it is over', 'First bill', END],
   [
-    'a trial without one',
+    'a trial without a card',
     of('trialing', { trial_end: END, payment_method: null }),
     'no card is saved',
     'Trial ends',
     END,
   ],
-  ['a trial that is the last', of('trialing', { trial_end: END, cancel_at: END }), 'nothing is billed', 'It ends', END],
-  ['one that renews', of('active'), 'renews by itself', 'Next bill', END],
-  ['one that is to end', of('active', { cancel_at: END }), 'No new period is billed', 'It ends', END],
-  ['one that is not paid any more', of('unpaid'), 'not tried again', null, null],
   [
-    'one that is paused for want of a card',
+    'a trial without a period after it',
+    of('trialing', { trial_end: END, cancel_at: END }),
+    'nothing is billed',
+    'It ends',
+    END,
+  ],
+  ['a subscription that renews', of('active'), 'renews by itself', 'Next bill', END],
+  ['a subscription that is to end', of('active', { cancel_at: END }), 'No new period is billed', 'It ends', END],
+  ['a subscription that is unpaid', of('unpaid'), 'not tried again', null, null],
+  [
+    'a subscription that is paused without a card',
     of('paused', { pause_reason: 'trial_end_without_payment_method', payment_method: null }),
     'once the patient has saved a card',
     null,
     null,
   ],
-  ['one that is paused on request', of('paused', { pause_reason: 'pause_requested' }), 'resumes it there', null, null],
-  ['one that has ended', of('canceled', { ended_at: END }), 'has ended', 'Ended', END],
   [
-    'one that was created again with a code',
+    'a subscription that is paused on request',
+    of('paused', { pause_reason: 'pause_requested' }),
+    'it is resumed there',
+    null,
+    null,
+  ],
+  ['a subscription that has ended', of('canceled', { ended_at: END }), 'has ended', 'Ended', END],
+  [
+    'a subscription that was created again with a code',
     of('incomplete_expired', { canceled_at: END, ended_at: '2026-11-16T15:09:05.000Z', replaced_by: 'sub_2' }),
     'another subscription took its place',
     'Ended',
     '2026-11-16T15:09:05.000Z',
   ],
   [
-    'one at a former account, whatever its status',
+    'a subscription at a former account, in any status',
     of('active', { stripe_issue: 'former_account' }),
     'Cancel it, and subscribe the patient again',
     null,
     null,
   ],
   [
-    'one whose customer was deleted',
+    'a subscription whose customer was deleted',
     of('canceled', { ended_at: END, stripe_issue: 'customer_deleted' }),
     'a new subscription makes a new customer',
     'Ended',
     END,
   ],
-  ['one that nobody paid', of('incomplete_expired', { ended_at: END }), 'never paid', 'Ended', END],
+  ['a subscription that was never paid', of('incomplete_expired', { ended_at: END }), 'never paid', 'Ended', END],
 ])('%s', (_, subscription, words, label, at) => {
   const next = whatNext(subscription, null);
   expect(next.words).toContain(words);
   expect([next.label, next.at]).toEqual([label, at]);
 });
 
-test('a bill that could not be paid says when it is tried again, or who has to act', () => {
+test('says when a failed bill is tried again, or that the patient has to pay', () => {
   const bill = { next_attempt_at: END, amount_remaining: 4900, currency: 'usd' } as PaymentView;
   const sum = { kind: 'open', amount: 4900, currency: 'usd' };
   expect(whatNext(of('past_due'), bill)).toMatchObject({ label: 'Next try', at: END, sum });
   expect(whatNext(of('past_due'), null)).toMatchObject({ words: expect.stringContaining('has to pay'), at: null });
 });
 
-test('how much is asked of Stripe where a bill is to come, and of nothing that ends', () => {
+test('requests the amount from Stripe where a bill is due, but not for a subscription that ends', () => {
   expect(whatNext(of('active'), null).sum).toEqual({ kind: 'next_bill' });
   expect(whatNext(of('trialing', { trial_end: END }), null).sum).toEqual({ kind: 'next_bill' });
   expect(whatNext(of('active', { cancel_at: END }), null).sum).toBeNull();
 });
 
-test('payments that were paused at Stripe are told of what is active all the same', () => {
+test('reports payments that are paused at Stripe although the subscription is active', () => {
   const pause_collection = { behavior: 'void' as const, resumes_at: END };
   expect(whatNext(of('active', { pause_collection }), null)).toMatchObject({
     words: expect.stringContaining('nothing is charged'),
     ...{ label: 'Payments go on', at: END, sum: null },
   });
   const open = of('active', { pause_collection: { ...pause_collection, resumes_at: null } });
-  expect(whatNext(open, null)).toMatchObject({ words: expect.stringContaining('somebody resumes'), at: null });
+  expect(whatNext(open, null)).toMatchObject({ words: expect.stringContaining('they are resumed'), at: null });
   expect(attentionWords(open, Date.parse('2027-01-01T00:00:00Z'))).toBe('Payments paused at Stripe');
 });
 
-test('a price that is archived is told while it renews', () => {
+test('reports an archived price while it renews', () => {
   const one = of('active', { items: [{ id: 'si_1', price_id: 'price_1', quantity: 1 }] });
   expect(archivedWords(one, null)).toBeNull();
   expect(archivedWords(one, new Set(['price_1']))).toBeNull();
@@ -115,7 +127,7 @@ test('a price that is archived is told while it renews', () => {
   expect(archivedWords({ ...one, stripe_issue: 'former_account' }, new Set())).toBeNull();
 });
 
-test('a bill says what it is made of where that is not its price alone', () => {
+test('lists the parts of a bill that is more than its price', () => {
   const plain = { date: END, amount_due: 4900, subtotal: 4900, discount: 0, tax: 0 };
   expect(billParts(plain, 'usd')).toBeNull();
   expect(billParts({ ...plain, amount_due: 4312, discount: 980, tax: 392 }, 'usd')).toBe(
@@ -124,7 +136,7 @@ test('a bill says what it is made of where that is not its price alone', () => {
   expect(billParts({ ...plain, amount_due: 4000 }, 'usd')).toBe('$49.00, less $9.00 credit');
 });
 
-test('why one should be looked after is said where its status does not say it', () => {
+test('says why a subscription needs attention where its status does not', () => {
   const now = Date.parse('2040-03-20T00:00:00Z');
   expect(attentionWords(of('active', { cancel_at: null }), now)).toBe('Card runs out soon');
   expect(attentionWords(of('active'), Date.parse('2040-04-01T00:00:00Z'))).toBe('Card has run out');

@@ -5,12 +5,12 @@ import { waitsForCard } from '#contract/waits-for-card.ts';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { FIRST_PAYMENT_MS, shownStatus } from './shown-status.ts';
 
-/** A sentence about how it stands, and the date at which something happens by itself. */
+/** A sentence about the state, and the date of the next automatic event. */
 export type Next = { words: string; label: string | null; at: string | null; sum: Sum };
-/** How much is asked for then: what Stripe reckons of the next bill, what is open of the last one, or nothing. */
+/** Amount due then: Stripe's preview of the next bill, the rest of the last one, or none. */
 export type Sum = { kind: 'next_bill' } | { kind: 'open'; amount: number; currency: string } | null;
 
-/** How a subscription stands and what happens next, as far as it is known by now. `bill` is the one that is open, if any. */
+/** State of a subscription and its next event, as far as they are known. `bill` is the open bill, if any. */
 export function whatNext(subscription: SubscriptionView, bill: PaymentView | null): Next {
   const { cancel_at, ended_at, trial_end, current_period_end, created_at, payment_method } = subscription;
   const next = (words: string, label: string | null = null, at: string | null = null, sum: Sum = null): Next => ({
@@ -62,7 +62,7 @@ export function whatNext(subscription: SubscriptionView, bill: PaymentView | nul
       return next(
         waitsForCard(subscription)
           ? 'It is paused, as its trial ended without a card: nothing is billed. It goes on once the patient has saved a card.'
-          : 'It is paused at Stripe: nothing is billed. It goes on once somebody resumes it there.',
+          : 'It is paused at Stripe: nothing is billed. It goes on once it is resumed there.',
       );
     case 'incomplete_expired':
       return next('It was never paid, and ended by itself.', 'Ended', ended_at);
@@ -85,7 +85,7 @@ const UNCOLLECTED = {
   void: 'Its bills are void, and nothing is charged.',
 };
 
-/** Somebody has paused collecting at Stripe: its status stays active. */
+/** Collection was paused at Stripe; the status stays active. */
 function paused(
   { behavior, resumes_at }: NonNullable<SubscriptionView['pause_collection']>,
   end: string | null,
@@ -95,10 +95,10 @@ function paused(
   if (end) return next(words, 'It ends', end);
   return resumes_at
     ? next(words, 'Payments go on', resumes_at)
-    : next(`${words} They go on once somebody resumes them there.`);
+    : next(`${words} They go on once they are resumed there.`);
 }
 
-/** That a plan which renews is no longer on offer; null where all are, or that is not known yet. */
+/** Warns that a plan which renews is no longer offered; null where all are, or until known. */
 export function archivedWords(
   { items, upcoming_invoice_date, stripe_issue }: SubscriptionView,
   offered: ReadonlySet<string> | null,
@@ -110,7 +110,7 @@ export function archivedWords(
 
 type Bill = NonNullable<SubscriptionPreviewView['next_invoice']>;
 
-/** What the sum of a bill is made of, where it is not the price alone: "$49.00, less $9.80 discount, with $3.92 tax". */
+/** Parts of a bill's amount, where it is not the price alone: "$49.00, less $9.80 discount, with $3.92 tax". */
 export function billParts({ amount_due, subtotal, discount, tax }: Bill, currency: string): string | null {
   const money = (amount: number) => formatMoney(amount, currency);
   const credit = subtotal - discount + tax - amount_due;

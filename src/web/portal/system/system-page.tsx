@@ -27,7 +27,7 @@ const COLUMNS: Column<FailedJobView>[] = [
   { header: 'Actions', hideHeader: true, align: 'end', cell: (job) => <TryAgain job={job} /> },
 ];
 
-/** What the service could not do in the background, for admins to see and to have tried again. */
+/** Failed background jobs, which an admin can see and retry. */
 export function SystemPage() {
   const trpc = useTRPC();
   const failed = useQuery(trpc.system.failedJobs.queryOptions({}));

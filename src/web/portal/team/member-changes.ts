@@ -5,16 +5,16 @@ type Client = ReturnType<typeof useTRPCClient>;
 export type MemberChange = 'resend' | 'withdraw' | 'make_admin' | 'make_practitioner' | 'reset' | 'disable' | 'enable';
 
 type Change = {
-  /** In the menu, and on the button that confirms it. */
+  /** Label in the menu, and of the button that confirms it. */
   confirmLabel: string;
-  /** What is asked before; left out where nothing can go wrong. */
+  /** Confirmation before the change; absent where nothing can go wrong. */
   question?: { title: (name: string) => string; description: string };
   done: string;
   danger?: true;
   run: (client: Client, member: MemberView) => Promise<unknown>;
 };
 
-/** What can be done to a colleague, and what is asked before. */
+/** Changes to a team member, with their confirmations. */
 export const MEMBER_CHANGES: Record<MemberChange, Change> = {
   resend: {
     confirmLabel: 'Send invitation again',
@@ -34,7 +34,8 @@ export const MEMBER_CHANGES: Record<MemberChange, Change> = {
   make_admin: {
     question: {
       title: (name) => `Make ${name} an administrator?`,
-      description: 'They may then change integrations, credentials and the team. They are signed out and sign in anew.',
+      description:
+        'They may then change integrations, credentials and the team. They are signed out and sign in again.',
     },
     confirmLabel: 'Make administrator',
     done: 'Role changed',
@@ -43,7 +44,7 @@ export const MEMBER_CHANGES: Record<MemberChange, Change> = {
   make_practitioner: {
     question: {
       title: (name) => `Make ${name} a practitioner?`,
-      description: 'They can no longer open the settings. They are signed out and sign in anew.',
+      description: 'They can no longer open the settings. They are signed out and sign in again.',
     },
     confirmLabel: 'Make practitioner',
     done: 'Role changed',
@@ -77,7 +78,7 @@ export const MEMBER_CHANGES: Record<MemberChange, Change> = {
   },
 };
 
-/** What the state of a colleague allows. */
+/** Changes that a member's state allows. */
 export function changesFor({ status, role, two_step }: MemberView): MemberChange[] {
   if (status === 'invited') return ['resend', 'withdraw'];
   if (status === 'disabled') return ['enable'];

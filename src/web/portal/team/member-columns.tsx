@@ -32,7 +32,7 @@ export const MEMBER_COLUMNS: Column<MemberView>[] = [
   },
 ];
 
-/** Where a colleague leaves, their visits are looked at first. */
+/** Upcoming appointments, to be reviewed before a colleague leaves. */
 function VisitsToCome({ member: { id, name, upcoming_visits = 0 } }: { member: MemberView }) {
   if (upcoming_visits === 0) return <span className="text-muted">None</span>;
   const visits = many(upcoming_visits, 'visit');
@@ -47,7 +47,7 @@ function VisitsToCome({ member: { id, name, upcoming_visits = 0 } }: { member: M
   );
 }
 
-/** Of somebody invited: how long the link in their mail works. */
+/** For an invited member: how long the link in their email works. */
 function LastSignIn({ member }: { member: MemberView }) {
   if (member.status !== 'invited')
     return member.last_signed_in_at ? <DateTime value={member.last_signed_in_at} stacked /> : <>Never</>;

@@ -28,7 +28,7 @@ export function TeamPage() {
         rowId={(member) => member.id}
         error={team.error}
         onRetry={() => void team.refetch()}
-        empty={<EmptyState icon={UserCog} title="Nobody is here yet" action={invite} />}
+        empty={<EmptyState icon={UserCog} title="No one is here yet" action={invite} />}
       />
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>

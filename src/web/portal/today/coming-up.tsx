@@ -7,11 +7,11 @@ import { usePatientNames } from '../patients/use-patient-names.ts';
 
 export const AT_A_GLANCE = 5;
 
-/** The first visits of the days after today; nothing when there are none. */
+/** The first appointments of the days after today; renders nothing when there are none. */
 export function ComingUp({ filter }: { filter: VisitFilter }) {
   const { rows } = useVisits(filter, AT_A_GLANCE);
   const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
-  // With its names, like the visits of today above it: shown before, it would be pushed down by them.
+  // Waits for the names, like today's appointments above: shown earlier, it would be pushed down by them.
   if (!rows?.length || !nameOf) return null;
   return (
     <section aria-labelledby="coming-up" className="mt-7">

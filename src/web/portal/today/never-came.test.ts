@@ -5,11 +5,11 @@ import { idsOfLate, neverCame } from './never-came.ts';
 const NOW = Date.parse('2027-03-01T15:00:00Z');
 const begun = (id: string, minutes: number) => ({ id, from_date: new Date(NOW - minutes * 60_000).toISOString() });
 
-test('of visits that have begun those are asked about that are a quarter of an hour late', () => {
+test('selects appointments that are a quarter of an hour late', () => {
   expect(idsOfLate([begun('a', 60), begun('b', 16), begun('c', 15), begun('d', -5)], NOW)).toEqual(['a', 'b']);
 });
 
-test('of more visits than are told of at once the latest are asked about', () => {
+test('selects the latest appointments when there are more than one request takes', () => {
   const many = Array.from({ length: 201 }, (_, n) =>
     begun(`00000000-0000-7000-8000-${String(n).padStart(12, '0')}`, 300 - n),
   );
@@ -18,7 +18,7 @@ test('of more visits than are told of at once the latest are asked about', () =>
   expect(AttendanceInput.safeParse({ ids }).success).toBe(true);
 });
 
-test('only where somebody of the clinic was there and the patient was not', () => {
+test('counts a patient as missing only where clinic staff attended', () => {
   const seen = (appointment_id: string, patient_came: boolean, looks_like_no_show: boolean): AttendanceView => ({
     ...{ appointment_id, patient_id: 'p', patient_came, staff_came: true, looks_like_no_show },
   });

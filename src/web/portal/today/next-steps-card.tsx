@@ -20,7 +20,7 @@ const STATES: Record<StepState, { label: string; tone: Tone }> = {
   open: { label: 'To do', tone: 'neutral' },
 };
 
-/** For a clinic that has just begun: what comes next, and how far each of it is. */
+/** Next steps of a new clinic, with the state of each. */
 export function NextStepsCard({ steps }: { steps: NextSteps }) {
   const { user, tenant } = useMe();
   const router = useRouter();
@@ -54,7 +54,9 @@ export function NextStepsCard({ steps }: { steps: NextSteps }) {
         <Step
           icon={UserPlus}
           title="Add the first patient"
-          words={tenant.invites_enabled ? 'Add a record, or invite somebody to sign in.' : 'All else begins with them.'}
+          words={
+            tenant.invites_enabled ? 'Add a record, or invite a patient to sign in.' : 'All else begins with them.'
+          }
           state={steps.patient}
           action={
             <>

@@ -11,7 +11,7 @@ const stepsOf = (stripe: Status, acuity: Status, more: object = {}) =>
     ...{ hasPatients: true, hasVisits: false, ...more },
   });
 
-test('a clinic that has just begun is told its next steps, until all are done', () => {
+test('lists the next steps of a new clinic until all are done', () => {
   expect(nextStepsOf({ integrations: [], hasPatients: false, hasVisits: false })).toEqual({
     ...{ payments: 'open', times: 'open', patient: 'open' },
   });
@@ -19,7 +19,7 @@ test('a clinic that has just begun is told its next steps, until all are done', 
   expect(stepsOf('connected', 'connected')).toBeNull();
 });
 
-test('a clinic that has had visits is no beginner because Acuity is disconnected or degraded', () => {
+test('does not treat a clinic with appointments as new because Acuity is disconnected or degraded', () => {
   for (const acuity of ['disconnected', 'degraded'] as const) {
     expect(stepsOf('connected', acuity)).toMatchObject({ times: expect.stringMatching(/open|begun/) });
     expect(stepsOf('connected', acuity, { hasVisits: true })).toBeNull();

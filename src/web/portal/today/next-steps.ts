@@ -17,8 +17,8 @@ type Clinic = {
 };
 
 /**
- * What a clinic still needs before its first day; null when nothing is missing. With visits, that day has been: what has
- * happened to the provider since is trouble, and no step.
+ * Steps that a clinic still needs before its first day; null when none is missing. Once there are appointments, a
+ * problem with the provider is an error and not a step.
  */
 export function nextStepsOf({ integrations, hasPatients, hasVisits }: Clinic): NextSteps | null {
   const of = (provider: IntegrationView['provider']) =>

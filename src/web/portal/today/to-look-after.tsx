@@ -11,7 +11,7 @@ import { useMe } from '../me.tsx';
 
 type Line = { icon: LucideIcon; words: string; href: string | null };
 
-/** Of a clinic that has had visits. */
+/** For a clinic that has had appointments. */
 const DISCONNECTED = 'It is disconnected, and nothing can be booked, moved or canceled here.';
 const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
 
@@ -26,8 +26,8 @@ const counted = (total: { count: number; capped: boolean } | undefined, one: str
     : null;
 
 /**
- * What waits for somebody besides the day's visits, each a way to where it is done. Nothing when nothing does, or until the
- * visits above it are shown.
+ * Tasks in addition to the day's appointments, each with a link to its page. Renders nothing without tasks, or until
+ * the appointments above are shown.
  */
 export function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBeginning: boolean }) {
   const trpc = useTRPC();
@@ -56,7 +56,7 @@ export function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBegi
     ...(payments ? [{ icon: BellRing, words: payments, href: '/subscriptions?attention=1' }] : []),
     ...(invitations ? [{ icon: MailQuestion, words: invitations, href: '/patients?status=invited' }] : []),
   ];
-  // All at once: what comes one after the other would move under the hand.
+  // Rendered at once: lines that appear later would move others under the pointer.
   const isLoading = [invited, unpaid, stuck, integrations].some((query) => query.isPending);
   if (!isShown || isLoading || lines.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { Stat } from '#web/ui/stat.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useVisits, type VisitFilter, WHOLE_DAY } from '../appointments/use-visits.ts';
 
-/** The day at a glance. Only booked visits count. */
+/** Key figures of the day. Only booked appointments count. */
 export function TodayFigures({ filter, now }: { filter: VisitFilter; now: Date }) {
   const zone = useReaderZone();
   const { rows, error } = useVisits(filter, WHOLE_DAY);

@@ -26,7 +26,7 @@ const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then(
 
 const NextStepsCard = dynamic(() => import('./next-steps-card.tsx').then((module) => module.NextStepsCard));
 
-/** As far as a glance reaches: on a Friday it still finds the Monday. */
+/** Number of days to look ahead: on a Friday it includes Monday. */
 const COMING_DAYS = 3;
 
 const WHOSE = [
@@ -50,12 +50,12 @@ export function TodayPage() {
     scheduled_before: dayBounds(addDays(today, COMING_DAYS), zone).end,
     sort_by: 'from_date',
   };
-  // What is below the day's visits comes at once: one part after the other would push down what somebody reads already.
+  // Sections below the day's appointments appear together, which prevents layout shifts.
   const isDayShown = useVisitsShown(filter, WHOLE_DAY);
   const isShown = useVisitsShown(coming, AT_A_GLANCE) && isDayShown;
   const steps = useNextSteps();
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
-  // A clinic that cannot book yet is offered what comes before.
+  // A clinic that cannot book yet sees the steps before that.
   const canBook = !steps || (steps.times !== 'open' && steps.patient === 'done');
   return (
     <>
@@ -70,7 +70,7 @@ export function TodayPage() {
         }
       />
       <WaitingNow />
-      {/* Made anew with the steps: nothing that somebody looks at is pushed down by them. */}
+      {/* Remounted together with the steps, which prevents layout shifts. */}
       <Fragment key={steps ? 'beginning' : 'running'}>
         {steps ? (
           <NextStepsCard steps={steps} />

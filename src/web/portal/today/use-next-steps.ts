@@ -5,7 +5,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { STATUSES } from '../appointments/views.ts';
 import { type NextSteps, nextStepsOf } from './next-steps.ts';
 
-/** What a clinic still needs before its first day; null when nothing is missing, or while nobody knows. */
+/** Steps that a clinic still needs before its first day; null when none is missing, or until known. */
 export function useNextSteps(): NextSteps | null {
   const trpc = useTRPC();
   const integrations = useQuery(trpc.integrations.list.queryOptions({}));

@@ -18,10 +18,13 @@ import { PatientName } from '../patients/patient-name.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { idsOfLate, neverCame } from './never-came.ts';
 
-/** Somebody who is not there by then is late. */
+/** From this time after the start, a patient who is not there is late. */
 const LATE_MS = 5 * 60_000;
 
-/** Visits of today that have begun some minutes ago, or are over: did the patient come? Nothing when there are none. */
+/**
+ * Lists today's appointments that began some minutes ago or are over, to note a no-show. Renders nothing when there are
+ * none.
+ */
 export function VisitsToMark({ filter }: { filter: VisitFilter }) {
   const now = useMinute();
   const zone = useReaderZone();
@@ -30,7 +33,7 @@ export function VisitsToMark({ filter }: { filter: VisitFilter }) {
   const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
   const trpc = useTRPC();
   const late = idsOfLate(begun ?? [], now);
-  // Who sits down later is told as a change; who becomes late makes the question another.
+  // Arrivals come as live changes; an appointment that becomes late changes the query.
   const attendance = useQuery({
     ...trpc.visits.attendance.queryOptions({ ids: late }),
     enabled: late.length > 0,
@@ -43,7 +46,7 @@ export function VisitsToMark({ filter }: { filter: VisitFilter }) {
     <Card aria-label="Did they come?" className="mt-5 print:hidden">
       <CardHeader
         title="Did they come?"
-        description="These visits have begun, and nobody noted that the patient is missing. If all came, there is nothing to do."
+        description="These visits have begun, and no patient is noted as missing. If all came, there is nothing to do."
       />
       <ul className="divide-y divide-line">
         {begun.map((visit) => (

@@ -6,7 +6,7 @@ import { personOf, type UnmatchedRow } from './unmatched-row.ts';
 
 type AttachBookingProps = { booking: UnmatchedRow; onClose: () => void };
 
-/** Whose booking it is: it is this patient's visit from then on. Who has its email is proposed. */
+/** Assigns a booking to a patient, whose appointment it becomes. The patient with the booking's email is proposed. */
 export function AttachBooking({ booking, onClose }: AttachBookingProps) {
   const client = useTRPCClient();
   const { id, email, proposed } = booking;

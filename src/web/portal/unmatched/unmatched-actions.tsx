@@ -14,7 +14,7 @@ const AttachBooking = dynamic(() => import('./attach-booking.tsx').then((module)
   ssr: false,
 });
 
-/** Whose a booking is, that a patient is to be made of its person, or that nothing is to be done. */
+/** Actions on an unmatched booking: attach it to a patient, create a patient from it, or ignore it. */
 export function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

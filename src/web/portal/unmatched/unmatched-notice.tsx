@@ -5,7 +5,7 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 
-/** For administrators, how many bookings to come are of nobody known here; nothing where there are none. */
+/** Shows admins the number of upcoming unmatched bookings; renders nothing where there are none. */
 export function UnmatchedNotice() {
   const trpc = useTRPC();
   const isAdmin = useMe().user.role === 'admin';

@@ -21,7 +21,7 @@ type View = (typeof VIEWS)[number]['value'];
 const EMPTY: Record<View, { title: string; description: string }> = {
   open: {
     title: 'Nothing to match',
-    description: `Visits that are booked in ${SCHEDULING_PROVIDER.name} for somebody who is no patient here show here.`,
+    description: `Visits that are booked in ${SCHEDULING_PROVIDER.name} for someone who is no patient here show here.`,
   },
   ignored: { title: 'Nothing is ignored', description: 'Bookings about which nothing is to be done show here.' },
 };

@@ -20,12 +20,12 @@ const STATES: Record<VisitMessageView['state'], [label: string, tone: Tone]> = {
   failed: ['Not sent', 'danger'],
   skipped: ['Not to be sent', 'neutral'],
 };
-/** What broke off may well have arrived. */
+/** A message whose sending broke off may have arrived. */
 function labelOf({ state, why, delivery }: VisitMessageView): [label: string, tone: Tone] {
   if (delivery !== null) return delivery === 'delivered' ? ['Delivered', 'good'] : ['Not delivered', 'danger'];
   return state === 'failed' && why === 'unknown' ? ['Not known', 'warn'] : STATES[state];
 }
-/** While one is on its way; what is planned is told of by its event. */
+/** Polling interval while a message is being sent; changes to planned messages come as live events. */
 const LOOK_EVERY_MS = 3_000;
 
 export function useVisitMessages(visitId: string) {
@@ -37,7 +37,7 @@ export function useVisitMessages(visitId: string) {
         (one) =>
           one.state === 'sending' ||
           (one.state === 'planned' && Date.parse(one.due_at) < Date.now()) ||
-          // A carrier tells within a minute, mostly.
+          // Carriers report the delivery within a minute, usually.
           (one.channel === 'sms' && !one.delivery && Date.parse(one.sent_at ?? '') > Date.now() - 120_000),
       )
         ? LOOK_EVERY_MS
@@ -45,7 +45,7 @@ export function useVisitMessages(visitId: string) {
   });
 }
 
-/** What the patient is sent of one visit, what was sent, and what became of it. */
+/** Messages to the patient about one appointment: planned ones, sent ones, and their delivery. */
 export function VisitMessages({ visitId }: { visitId: string }) {
   const messages = useVisitMessages(visitId);
   return (

@@ -28,10 +28,10 @@ const isState = (value: string): value is 'waiting' | 'delivered' | 'parked' =>
 
 const A_PAGE = 30;
 const LOOK_AGAIN_MS = 3_000;
-/** Who has gone far down looks at what was. */
+/** Polling stops when more pages are loaded: the user is looking at older deliveries. */
 const MOST_PAGES = 2;
 
-/** What was sent to a receiver, the last first. */
+/** Deliveries to a receiver, the latest first. */
 export function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

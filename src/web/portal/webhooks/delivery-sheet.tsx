@@ -23,7 +23,7 @@ const LOOK_AGAIN_MS = 3_000;
 
 type Props = { id: string; receiver: WebhookEndpointView; onClose: () => void };
 
-/** One message: how it fared, what was sent and what came back, and what can be done about it. */
+/** One delivery: state, request, response, and possible actions. */
 export function DeliverySheet({ id, receiver, onClose }: Props) {
   const trpc = useTRPC();
   const delivery = useQuery(
@@ -120,7 +120,7 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
 const headText = ({ url, headers }: { url: string; headers: Record<string, string> }) =>
   [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
 
-/** With line breaks, for reading; what is signed, and copied, is the text as it was sent. */
+/** Adds line breaks for reading; the signature and the copy use the text as it was sent. */
 const readable = (body: string) => JSON.stringify(JSON.parse(body), null, 2);
 
 function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestView; receiver: WebhookEndpointView }) {
@@ -154,7 +154,7 @@ function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestV
       {asking && (
         <ConfirmDialog
           title={`Send everything again from number ${sequence} on?`}
-          description="This event and all later ones that this receiver is told of go out once more. Each keeps its id and is marked as sent again."
+          description="This event and all later ones for this receiver go out once more. Each keeps its id and is marked as sent again."
           confirmLabel="Send again"
           confirmVariant="primary"
           keepLabel="Not now"

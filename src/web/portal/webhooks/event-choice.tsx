@@ -7,15 +7,15 @@ import { ChoiceCard } from '#web/ui/choice-card.tsx';
 import { TYPE_NAMES, titleOf } from '../event-names/event-words.ts';
 
 const ALL = '*';
-/** In one order, however they were ticked. */
+/** Fixed order, independent of the order of selection. */
 const CHOICES = EVENT_TYPES.flatMap((type) => [type, ...EVENT_TOPICS[type].map((topic) => `${type}.${topic}`)]);
 
 type Props = { value: string[]; onChange: (value: string[]) => void };
 
-/** Everything, or what is ticked. Nothing is ticked by itself: what a system is told is somebody's decision. */
+/** Selects everything or single events. Nothing is preselected: an admin decides what a system is sent. */
 export function EventChoice({ value, onChange }: Props) {
   const isAll = value.includes(ALL);
-  // What was ticked is there again for who looks at everything and comes back.
+  // Restores the selection when the user switches to everything and back.
   const [ticked, setTicked] = useState(isAll ? [] : value);
   const [isChosen, setChosen] = useState(!isAll && value.length > 0);
   const tick = (names: string[]) => {
@@ -26,7 +26,7 @@ export function EventChoice({ value, onChange }: Props) {
   return (
     <div className="grid gap-2">
       <RadioGroup.Root
-        aria-label="What it is told of"
+        aria-label="Events to send"
         value={kind}
         onValueChange={(next) => {
           setChosen(next === 'some');
@@ -54,7 +54,7 @@ function TypeChoice({ type, value, onChange }: Props & { type: EventType }) {
   const toggle = (name: string, on: boolean) =>
     onChange(
       CHOICES.filter((one) => (one === name ? on : value.includes(one)))
-        // Single ones say nothing beside the whole.
+        // Single topics are redundant next to the whole type.
         .filter((one) => !(on && name === type && one.startsWith(`${type}.`))),
     );
   return (

@@ -6,7 +6,7 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { HealthChart } from './health-chart.tsx';
 import { healthWords } from './words.ts';
 
-/** The last 24 hours, as a picture and as a table of the same. */
+/** The last 24 hours, as a chart and as a table of the same data. */
 export function HealthCard({ health }: { health: WebhookHealthView | undefined }) {
   const zone = useReaderZone();
   const busy = health?.hours.filter(({ delivered, failed }) => delivered + failed > 0) ?? [];

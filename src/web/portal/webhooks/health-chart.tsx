@@ -4,11 +4,11 @@ const BAR = 6;
 const STEP = 8;
 const HALF = 16;
 
-/** Tries by the hour: what arrived above the line, what failed below it. The words beside it say the same. */
+/** Attempts by the hour: successes above the line, failures below it. The text next to the chart says the same. */
 export function HealthChart({ health, size }: { health: WebhookHealthView | undefined; size: 'small' | 'large' }) {
   const hours = health?.hours ?? [];
   const most = Math.max(1, ...hours.flatMap(({ delivered, failed }) => [delivered, failed]));
-  // Whatever there was can be seen, however much more there was in another hour.
+  // Minimum height: small counts stay visible next to much larger ones.
   const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * (HALF - 1)));
   return (
     <svg

@@ -4,7 +4,7 @@ import { ShownOnce } from '#web/ui/shown-once.tsx';
 
 type NewSecretProps = { secret: string; next: string; onDone: () => void };
 
-/** The only time that a signing secret is seen. */
+/** Shows a signing secret once. */
 export function NewSecret({ secret, next, onDone }: NewSecretProps) {
   return (
     <ShownOnce onDone={onDone}>

@@ -5,15 +5,15 @@ import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { receiverCode } from './receiver-code.ts';
 
-/** For whoever builds the receiver. */
+/** Sample code for the developers of the receiver. */
 export function ReceiverCodeCard({ url }: { url: string }) {
   const [shown, setShown] = useState<'curl' | 'node' | 'python'>('curl');
   const codes = receiverCode(url);
   const { file, label, code } = codes.find(({ value }) => value === shown)!;
   return (
-    <Card aria-label="For whoever builds the receiver">
+    <Card aria-label="For the developers of the receiver">
       <CardHeader
-        title="For whoever builds the receiver"
+        title="For the developers of the receiver"
         description="It has to know what comes from Carelane by the signing secret, and to do each event once."
       />
       <CardBody>

@@ -1,11 +1,11 @@
-/** One text to take along, under the name that its tab has. */
+/** One sample to copy, with the label of its tab. */
 export type ReceiverCode = { value: 'curl' | 'node' | 'python'; label: string; file: string; code: string };
 
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * What a receiver's people begin with, with its own address and never its secret, which they put into the environment. A
- * test runs all three against what is really sent.
+ * Sample code for a receiver, with its URL and never its secret, which belongs in the environment. A test runs all
+ * three samples against real deliveries.
  */
 export const receiverCode = (url: string): ReceiverCode[] => [
   { value: 'curl', label: 'Check with curl', file: 'check.sh', code: curlCheck(url) },

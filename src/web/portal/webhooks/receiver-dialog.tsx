@@ -19,7 +19,7 @@ import { TroubleFields } from './trouble-fields.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
 import { nameOfReceiver } from './words.ts';
 
-/** Makes a receiver and shows the secret that signs what it is sent, once. Then its page has what to do next. */
+/** Creates a receiver and shows its signing secret once. Its page then shows what to do next. */
 export function AddReceiver({ onClose }: { onClose: () => void }) {
   const client = useTRPCClient();
   const router = useRouter();
@@ -107,7 +107,7 @@ function ReceiverForm({ before, submitLabel, save }: FormProps) {
       >
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>
-      <FormField name="event_types" label="What it is told of">
+      <FormField name="event_types" label="Events to send">
         {({ value, onChange }) => <EventChoice value={value || []} onChange={onChange} />}
       </FormField>
       <FormField name="payload" label="How much each message says">
@@ -136,7 +136,7 @@ function ReceiverForm({ before, submitLabel, save }: FormProps) {
           {({ value, onChange }) => (
             <Checkbox
               label="Health data may be sent to this address"
-              hint="I have made sure of it: a contract covers it, and whoever runs that system may see it."
+              hint="I have made sure of it: a contract covers it, and the people who run that system may see it."
               checked={value === true}
               onCheckedChange={(on) => onChange(on === true)}
             />

@@ -25,11 +25,11 @@ const DeleteReceiver = dynamic(() => import('./switch-receiver.tsx').then((modul
 
 type Props = {
   receiver: WebhookEndpointView;
-  /** The page leaves, or asks anew. */
+  /** Leaves the page, or refetches. */
   onDeleted: () => Promise<unknown>;
 };
 
-/** All that can be done with a receiver as a whole. */
+/** Actions on a receiver as a whole. */
 export function ReceiverMenu({ receiver, onDeleted }: Props) {
   const [open, setOpen] = useState<'change' | 'roll' | 'switch' | 'delete' | null>(null);
   const close = () => setOpen(null);
@@ -74,7 +74,7 @@ export function ReceiverMenu({ receiver, onDeleted }: Props) {
   );
 }
 
-/** A message that tells of nothing; how it fares is shown among the deliveries. */
+/** Sends a test message without data; its result is shown among the deliveries. */
 export function useTestReceiver() {
   const trpc = useTRPC();
   const refresh = useRefreshWebhooks();

@@ -24,7 +24,7 @@ const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) =
 
 const LOOK_AGAIN_MS = 10_000;
 
-/** One receiver: how it fares, what it was sent, and what its people need to build it. */
+/** One receiver: health, deliveries, and sample code for its developers. */
 export function ReceiverPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const receiver = useQuery(trpc.webhooks.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));

@@ -11,7 +11,7 @@ const before = {
 } as unknown as WebhookEndpointView;
 const sandbox = { isSandbox: true };
 
-test('health data that leaves, or leaves for elsewhere, has to be confirmed; a change of words has not', () => {
+test('requires confirmation when health data is sent or its target changes, but not for a new description', () => {
   const values = valuesOf(before);
   expect(receiverValues(before).safeParse({ ...values, description: 'Theirs' }).success).toBe(true);
   expect(mustConfirm({ ...values, url: ' https://HOOKS.example.test/a ' }, before)).toBe(false);
@@ -22,7 +22,7 @@ test('health data that leaves, or leaves for elsewhere, has to be confirmed; a c
   expect(receiverValues({ ...before, payload: 'thin' }).safeParse(values).success).toBe(false);
 });
 
-test('only what was changed is sent', () => {
+test('sends only what was changed', () => {
   const values = valuesOf(before);
   expect(changesOf(values, before, sandbox)).toEqual({});
   expect(changesOf({ ...values, description: 'Theirs' }, before, sandbox)).toEqual({ description: 'Theirs' });
@@ -30,7 +30,7 @@ test('only what was changed is sent', () => {
   expect(changesOf({ ...values, chaos: quiet }, before, sandbox)).toEqual({ chaos: null });
 });
 
-test('outside of a sandbox nothing is said of trouble', () => {
+test('sends no fault settings outside a sandbox', () => {
   expect(inputOf(valuesOf(null), { isSandbox: false })).not.toHaveProperty('chaos');
   expect(inputOf(valuesOf(before), sandbox).chaos).toEqual({
     duplicates: 1,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CreateWebhookEndpointInput, WebhookEndpointView } from '#contract/webhooks.ts';
 
-/** What may be done to deliveries on purpose; as a form has it, where a choice is a word. */
+/** Deliberate faults of deliveries as form values, where a choice is a string. */
 const Trouble = z.object({
   duplicates: z.string(),
   delay_ms: z.string(),
@@ -9,7 +9,7 @@ const Trouble = z.object({
   reorder: z.boolean(),
 });
 
-/** `before` is what is changed: health data that goes somewhere else is another decision. */
+/** Form schema. `before` is the receiver to change: to send health data elsewhere needs a new confirmation. */
 export const receiverValues = (before: WebhookEndpointView | null) =>
   z
     .object({
@@ -55,7 +55,7 @@ export function valuesOf(before: WebhookEndpointView | null): ReceiverValues {
   };
 }
 
-/** As the server is told. Only a sandbox is told of trouble. */
+/** Input for the server. Only a sandbox is sent fault settings. */
 export function inputOf(values: ReceiverValues, { isSandbox }: { isSandbox: boolean }): CreateWebhookEndpointInput {
   const { health_data_confirmed, chaos, ...plain } = values;
   const trouble = {
@@ -72,7 +72,7 @@ export function inputOf(values: ReceiverValues, { isSandbox }: { isSandbox: bool
   };
 }
 
-/** What differs from before, which is what the audit log calls changed. */
+/** Fields that differ from before, which are those that the audit log records as changed. */
 export function changesOf(
   values: ReceiverValues,
   before: WebhookEndpointView,

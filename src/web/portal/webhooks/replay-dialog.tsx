@@ -15,7 +15,7 @@ import { nameOfReceiver } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** As the browser's own field has it: local time, to the minute. */
+/** Value of a `datetime-local` field: local time, to the minute. */
 function localMinute(at: Date): string {
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
@@ -29,7 +29,7 @@ const ReplayValues = z.object({
   event_types: z.array(z.string()),
 });
 
-/** Sends what happened from a time on once more. */
+/** Sends events from a time on once more. */
 export function ReplayDialog({ receiver, onClose }: { receiver: WebhookEndpointView; onClose: () => void }) {
   const replay = useReplay(receiver.id);
   const refresh = useRefreshWebhooks();
@@ -57,7 +57,7 @@ export function ReplayDialog({ receiver, onClose }: { receiver: WebhookEndpointV
         <FormField name="since" label="What happened since" hint="In the time of this device.">
           {(field) => <Input {...field} type="datetime-local" max={localMinute(new Date())} />}
         </FormField>
-        <FormField name="event_types" label="Only about" hint="Nothing ticked means all that this receiver is told of.">
+        <FormField name="event_types" label="Only about" hint="Nothing ticked means all events of this receiver.">
           {({ value, onChange }) => <TypesChoice types={typesOf(receiver)} value={value || []} onChange={onChange} />}
         </FormField>
       </DialogForm>

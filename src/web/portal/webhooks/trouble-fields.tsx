@@ -12,7 +12,7 @@ const DELAYS = [0, 500, 1000, 5000, 10_000].map((ms) => ({
   label: ms === 0 ? 'None' : `Up to ${ms / 1000} ${ms === 1000 ? 'second' : 'seconds'}`,
 }));
 
-/** What a network may do to messages by chance, done on purpose: a sandbox's help to build a receiver that stands it. */
+/** Sandbox settings that cause network faults on purpose, to test that a receiver tolerates them. */
 export function TroubleFields() {
   return (
     <details className="rounded-md border border-line p-3">

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../trpc-client.tsx';
 
-/** Asks anew for all that is shown of receivers and deliveries. */
+/** Invalidates all queries about receivers and deliveries. */
 export function useRefreshWebhooks(): () => Promise<void> {
   const trpc = useTRPC();
   const queries = useQueryClient();

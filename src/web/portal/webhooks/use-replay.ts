@@ -4,7 +4,10 @@ import { useTRPCClient } from '../../trpc-client.tsx';
 
 type From = Omit<ReplayWebhooksInput, 'id' | 'since' | 'after_sequence'>;
 
-/** Sends again all from there on, in as many calls as it takes. @returns how many events */
+/**
+ * Sends all events from a position on again, in as many calls as needed.
+ * @returns the number of events
+ */
 export function useReplay(
   id: string,
 ): (from: From & ({ since: string } | { after_sequence: number })) => Promise<number> {

@@ -19,13 +19,13 @@ import { chosenWords, healthWords, nameOfReceiver, RECEIVER_STATES, troubleWords
 
 const AddReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.AddReceiver), { ssr: false });
 
-/** A clinic has no more. */
+/** Maximum number of receivers of a clinic. */
 const ALL = { size: 20 };
 const LOOK_AGAIN_MS = 30_000;
 
 type Row = WebhookEndpointView & { health: WebhookHealthView | undefined };
 
-/** Which systems are told what happens at the clinic, and how that goes. */
+/** The clinic's webhook receivers and their health. */
 export function WebhooksPage() {
   const trpc = useTRPC();
   const refresh = useRefreshWebhooks();
@@ -37,7 +37,7 @@ export function WebhooksPage() {
   const isThere = receivers.data && health.data;
   return (
     <>
-      <PageHeader title="Webhooks" description="Which of your systems are told what happens here" actions={add} />
+      <PageHeader title="Webhooks" description="Which of your systems are sent what happens here" actions={add} />
       <DataTable<Row>
         label="Webhooks"
         columns={columnsFor(refresh)}
@@ -55,7 +55,7 @@ export function WebhooksPage() {
         empty={
           <EmptyState
             icon={Webhook}
-            title="No system is told yet"
+            title="No system is sent anything yet"
             description="Add the address of a system of yours, and it is sent what happens at your clinic: each event, signed, until it has arrived."
             action={add}
           />
@@ -67,7 +67,7 @@ export function WebhooksPage() {
 }
 
 const MOST_SHOWN = 80;
-/** Whole on the receiver's own page. */
+/** The receiver's own page shows it whole. */
 const shortened = (url: string): string => (url.length > MOST_SHOWN ? `${url.slice(0, MOST_SHOWN)}…` : url);
 
 const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
@@ -103,7 +103,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
     },
   },
   {
-    header: 'Is told of',
+    header: 'Events',
     cell: ({ event_types, payload }) => (
       <span className="grid gap-0.5 md:min-w-24 md:max-w-64 xl:min-w-32">
         <span className="line-clamp-3">{chosenWords(event_types)}</span>

@@ -19,19 +19,19 @@ const delivery = (more: Partial<EventDeliveryView>): EventDeliveryView => ({
 const receiver = (more: Partial<WebhookEndpointView>) =>
   ({ status: 'ok', off_because: null, failing_since: null, ...more }) as WebhookEndpointView;
 
-test('what a receiver is told of is said as the Events page says it', () => {
+test('uses the labels of the Events page for the events of a receiver', () => {
   expect(chosenWords(['*'])).toBe('Everything');
   expect(chosenWords(['patient', 'subscription.payment_failed'])).toBe('Patients, Subscription payment failed');
-  // A kind that this page does not know yet.
+  // An event type that this page does not know yet.
   expect(chosenWords(['spaceship'])).toBe('spaceship');
 });
 
-test('a receiver is called by its description, or its host', () => {
+test('names a receiver by its description, or by its host', () => {
   expect(nameOfReceiver({ url: 'https://hooks.example.test/a', description: '' })).toBe('hooks.example.test');
   expect(nameOfReceiver({ url: 'https://hooks.example.test/a', description: 'Warehouse' })).toBe('Warehouse');
 });
 
-test('the next try is said in words', () => {
+test('describes the next attempt', () => {
   const at = (ms: number) => new Date(NOW + ms).toISOString();
   expect(nextWords(delivery({ next_try_at: at(0) }), NOW)).toBe('The first try is in a moment.');
   expect(nextWords(delivery({ attempts: 3, next_try_at: at(300_000) }), NOW)).toBe('The next try is in 5 minutes.');
@@ -40,7 +40,7 @@ test('the next try is said in words', () => {
   expect(nextWords(delivery({ state: 'parked', kind: 'test', attempts: 1 }), NOW)).toContain('a test is tried once');
 });
 
-test('every state has words, for what happened and what comes next', () => {
+test('has a message for every state and for what comes next', () => {
   for (const state of ['waiting', 'sending', 'held', 'delivered', 'parked', 'recovered'] as const)
     for (const attempts of [0, 1]) {
       const one = delivery({ state, attempts });
@@ -53,9 +53,9 @@ test('every state has words, for what happened and what comes next', () => {
   );
 });
 
-test('only what is the matter is said of a receiver', () => {
+test('reports only problems of a receiver', () => {
   expect(troubleWords(receiver({}))).toBeNull();
-  expect(troubleWords(receiver({ status: 'off' }))).toContain('Somebody switched it off');
+  expect(troubleWords(receiver({ status: 'off' }))).toContain('It was switched off by hand');
   expect(troubleWords(receiver({ status: 'off', off_because: 'gone' }))).toContain('410');
   expect(troubleWords(receiver({ status: 'off', off_because: 'failing' }))).toContain('five days');
   for (const off_because of ['application_revoked', 'scope_removed'] as const)
@@ -66,7 +66,7 @@ test('only what is the matter is said of a receiver', () => {
   expect(troubleWords(receiver({ status: 'failing' }))).toContain('given up');
 });
 
-test('how it fares is said beside the picture', () => {
+test('summarizes the deliveries next to the chart', () => {
   expect(healthWords(undefined)).toBe('Nothing was sent');
   expect(healthWords({ delivered: 12_345, failed: 1 })).toBe('12,345 arrived, 1 failed');
 });

@@ -4,7 +4,7 @@ import type { Tone } from '#web/ui/badge.tsx';
 import { formatRelative } from '#web/ui/format-time.ts';
 import { TYPE_NAMES, titleOf } from '../event-names/event-words.ts';
 
-/** What a receiver is called: as somebody described it, or by its host. */
+/** Display name of a receiver: its description, or its host. */
 export const nameOfReceiver = ({ url, description }: Pick<WebhookEndpointView, 'url' | 'description'>): string =>
   description || new URL(url).host;
 
@@ -23,7 +23,7 @@ export const RECEIVER_STATES: Record<WebhookEndpointView['status'], [label: stri
   off: ['Off', 'neutral'],
 };
 
-/** What is the matter with a receiver, and what that means; null where all is well. */
+/** Problem of a receiver, and its consequence; null where there is none. */
 export function troubleWords({ status, off_because, failing_since }: WebhookEndpointView): string | null {
   if (off_because === 'gone')
     return 'It answered that it is gone for good (410), so nothing more is sent there. Switch it on again once it is back.';
@@ -32,11 +32,11 @@ export function troubleWords({ status, off_because, failing_since }: WebhookEndp
   if (off_because === 'application_revoked')
     return 'The application that this receiver belongs to was revoked, so nothing more is sent. Switch it on again if it is still yours to use.';
   if (off_because === 'scope_removed')
-    return 'The application that this receiver belongs to may not read all that it is told of any more, so nothing more is sent. Choose less, or switch it on again if that is meant.';
-  if (status === 'off') return 'Somebody switched it off. What waits for it is kept, and nothing new is sent.';
+    return 'The application that this receiver belongs to may no longer read all that it is sent, so nothing more is sent. Choose less, or switch it on again if that is meant.';
+  if (status === 'off') return 'It was switched off by hand. What waits for it is kept, and nothing new is sent.';
   if (status !== 'failing') return null;
   return failing_since
-    ? 'The last try did not arrive. It is tried again by itself; what happens to other patients, visits and subscriptions is sent meanwhile.'
+    ? 'The last try did not arrive. It is tried again by itself; what happens to other patients, visits and subscriptions is still sent.'
     : 'Something was given up after ten tries. Send it again once the receiver is repaired.';
 }
 
@@ -45,7 +45,7 @@ type Fate = Pick<
   'kind' | 'state' | 'attempts' | 'next_try_at' | 'last_status' | 'last_error' | 'created_at'
 >;
 
-/** A delivery's state in a word or two. */
+/** Short label of a delivery's state. */
 export function stateOf({ state, attempts, kind }: Fate): [label: string, tone: Tone] {
   if (state === 'waiting') return attempts === 0 ? ['About to be sent', 'info'] : ['Will be tried again', 'warn'];
   if (state === 'parked') return [kind === 'test' ? 'Did not arrive' : 'Given up', 'danger'];
@@ -60,14 +60,14 @@ const STATES: Record<Exclude<WebhookDeliveryView['state'], 'waiting' | 'parked'>
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** How the last try went. */
+/** Result of the last attempt. */
 export function lastWords({ state, attempts, last_status, last_error }: Fate): string {
   if (last_error) return sentence(last_error);
   if (last_status) return `It answered ${last_status}.`;
   return attempts === 0 || state === 'sending' ? 'Not tried yet.' : 'It was tried, and nothing is known of it.';
 }
 
-/** What comes next; `now` in milliseconds. */
+/** Says what comes next; `now` in milliseconds. */
 export function nextWords(delivery: Fate, now: number): string {
   const { state, attempts, next_try_at, kind } = delivery;
   if (state === 'held')

@@ -1,4 +1,7 @@
-/** A step of a page that is opened from a link; its token is the only proof. Rejects with the API's error envelope under `data`. */
+/**
+ * Calls a step of a page that is opened from a link; the token is the only credential. Rejects with the API's error
+ * envelope under `data`.
+ */
 export async function askLink<View>(step: string, token: string, more: object = {}): Promise<View> {
   const response = await fetch(`/api/links/${step}`, {
     method: 'POST',

@@ -19,14 +19,16 @@ const lookOf = (clinic: ClinicLookView): ClinicLook => ({
   privacyUrl: clinic.privacy_url,
 });
 
-/** Dresses what is in it as the clinic whose link was opened; as Carelane until that is known, and where it never is. */
+/**
+ * Applies the branding of the clinic whose link was opened; Carelane's until it has loaded or when it cannot be loaded.
+ */
 export function ClinicLookProvider({ children }: { children: ReactNode }) {
   const [look, setLook] = useState<ClinicLook | null>(null);
-  // Seen while the page is drawn for the first time: pages wipe the token out of the address right after.
+  // Read in the first render: pages remove the token from the URL right after.
   const [token] = useState(() => (typeof window === 'undefined' ? null : seeLinkToken()));
   useEffect(() => {
     if (!token) return;
-    // What the link opens says itself what is wrong; without a look the page is as good.
+    // The page itself reports an invalid link; without branding it works as well.
     askLink<ClinicLookView>('clinic.open', token).then(
       (clinic) => setLook(lookOf(clinic)),
       () => undefined,
@@ -41,7 +43,9 @@ export function ClinicLookProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** A style sheet of two rules over the page's own: the theme is chosen by an attribute, so it changes by itself. */
+/**
+ * A style sheet with one rule per theme that overrides the page's colours; the `data-theme` attribute selects the rule.
+ */
 function ShadesSheet({ shades }: { shades: ThemeShades }) {
   const nonce = usePageNonce();
   const rule = (selector: string, values: Shades | Record<string, string>) =>

@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import { isLinkFragment } from './link-token.ts';
 
 /**
- * Opens a link that is put in place of the one before in the same tab: for a browser only the fragment is another then,
- * and it leaves the page as it is.
+ * Reloads when another link is pasted into the same tab: only the fragment differs, so the browser does not load the
+ * page.
  */
 export function FollowNewLink() {
   useEffect(() => {

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('a browser that keeps nothing for pages opens links all the same, and goes on knowing them', () => {
+test('reads and remembers the token when the browser blocks session storage', () => {
   open(blocked);
   expect(takeLinkToken('visit')).toBe('tenant.token');
   expect(location.hash, 'the token leaves the address').toBe('');
@@ -31,7 +31,7 @@ test('a browser that keeps nothing for pages opens links all the same, and goes 
   expect(seeLinkToken()).toBe('tenant.token');
 });
 
-test('what stands before the token is kept beside it, and goes when a link without it is opened', () => {
+test('stores the pass before the token, and removes it when a link without a pass is opened', () => {
   open(blocked);
   location.hash = '#1764000000.x~tenant.token';
   expect([takeLinkToken('visit'), keptPass('visit')]).toEqual(['tenant.token', '1764000000.x']);
@@ -39,7 +39,7 @@ test('what stands before the token is kept beside it, and goes when a link witho
   expect([takeLinkToken('visit'), keptPass('visit')]).toEqual(['tenant.token', null]);
 });
 
-test('where the tab keeps something, a reload finds it', () => {
+test('finds the token after a reload when session storage works', () => {
   const kept = new Map<string, string>();
   const sessionStorage = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -52,7 +52,7 @@ test('where the tab keeps something, a reload finds it', () => {
   expect(takeLinkToken('visit')).toBe('tenant.token');
 });
 
-test('a link is told from a place on the page', () => {
+test('distinguishes a link token from a page anchor', () => {
   for (const hash of ['#tenant.token', '#1764000000.x~tenant.token']) expect(isLinkFragment(hash)).toBe(true);
   for (const hash of ['', '#', '#main', '#tenant.token/more']) expect(isLinkFragment(hash)).toBe(false);
 });

@@ -7,8 +7,8 @@ const keyOf = (page: LinkPage): string => `${page}-link`;
 const passOf = (page: LinkPage): string => `${page}-pass`;
 
 /**
- * The link's token: out of the fragment, which is then wiped from the address bar and the history. The tab keeps it, so
- * that a reload, or the way back from a bank's page, finds it again.
+ * Returns the link's token and removes it from the address bar and the history. Session storage holds it for a reload,
+ * or for the return from a bank's page.
  */
 export function takeLinkToken(page: LinkPage): string | null {
   const [token = '', pass] = window.location.hash.slice(1).split('~').reverse();
@@ -21,24 +21,24 @@ export function takeLinkToken(page: LinkPage): string | null {
   return token || readKept(keyOf(page));
 }
 
-/** What stood before the token, which says that whoever opens the link was signed in; null without. */
+/** The pass before the token, which proves that the link's reader was signed in; null without a pass. */
 export const keptPass = (page: LinkPage): string | null => readKept(passOf(page));
 
-/** A token as links have it: whose clinic it is, and what opens it. */
+/** The form of a link token: the tenant and the secret. */
 const TOKEN = /^[\w-]+\.[\w-]+$/;
 
-/** Whether a link's token stands in the address; there may be something before it. */
+/** Returns true if the fragment holds a link token; a pass may precede it. */
 export const isLinkFragment = (hash: string): boolean => TOKEN.test(inFragment(hash));
 const inFragment = (hash: string): string => hash.slice(1).split('~').at(-1) ?? '';
 
 /**
- * The token of whatever link this page was opened by, which is left where it is: a page that takes it does so after it
- * was drawn, and this is asked while it is drawn. Null where the address has none.
+ * Returns the token of the link that opened this page, without removing it: pages take the token after their first
+ * render, and this is called during it. Null without a token.
  */
 export function seeLinkToken(): string | null {
   const { hash, pathname } = window.location;
   const [, page = '', inPath = ''] = /^\/([^/]+)\/?([^/]*)$/.exec(pathname) ?? [];
   const kept = readKept(keyOf(page as LinkPage)) ?? '';
-  // An invitation has what an app needs before it.
+  // In an invitation, the part that an app needs precedes the token.
   return [inFragment(hash), inPath, kept].find((text) => TOKEN.test(text)) ?? null;
 }

@@ -8,9 +8,9 @@ type PaymentClient = {
 };
 
 /**
- * Stripe.js for the clinic's account. A sandbox plays Stripe by itself and names
- * a script of its own. That one has to be there first: the library then takes it,
- * and else fetches Stripe's.
+ * Loads Stripe.js for the clinic's connected account. A sandbox emulates Stripe
+ * and names a script of its own, which must load first: `loadStripe` then uses
+ * it instead of fetching Stripe's.
  */
 export async function loadStripeJs({ publishable_key, account_id, script_url }: PaymentClient): Promise<Stripe> {
   if (script_url && !('Stripe' in window)) await loadScript(script_url);

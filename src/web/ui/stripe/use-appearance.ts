@@ -4,7 +4,7 @@ import { useTheme } from 'next-themes';
 import { useMemo } from 'react';
 import { useClinicLook } from '../clinic-look.tsx';
 
-/** The page's own colours for the processor's fields, which no style sheet of ours reaches. */
+/** The page's colours for Stripe's fields, which are in an iframe that our style sheets do not reach. */
 export function useAppearance(): Appearance {
   const { resolvedTheme } = useTheme();
   const shades = useClinicLook()?.shades?.[resolvedTheme === 'dark' ? 'dark' : 'light'];

@@ -9,14 +9,14 @@ import { MOST_CHAT_LETTERS } from './connection.ts';
 
 type CallChatProps = {
   lines: ChatLine[];
-  /** Who writes at the other end. */
+  /** The name of the other participant. */
   other: string;
   canSend: boolean;
   onSend: (text: string) => boolean;
   onClose: () => void;
 };
 
-/** What both sides write to each other, from browser to browser; gone with the call. */
+/** The chat between both participants, from browser to browser; it is not stored. */
 export function CallChat({ lines, other, canSend, onSend, onClose }: CallChatProps) {
   const [text, setText] = useState('');
   const [opener] = useState(() => document.activeElement as HTMLElement | null);
@@ -31,7 +31,7 @@ export function CallChat({ lines, other, canSend, onSend, onClose }: CallChatPro
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new line is brought into view
   useEffect(() => {
-    // Some browsers answer with a promise, which React would take for something to call.
+    // A block body: some browsers return a promise, which React would take for a cleanup function.
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [lines.length]);
   const send = () => {
@@ -51,7 +51,7 @@ export function CallChat({ lines, other, canSend, onSend, onClose }: CallChatPro
       <div
         role="log"
         aria-label="What was written"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by key
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         tabIndex={0}
         className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto px-4 focus-visible:-outline-offset-2"
       >

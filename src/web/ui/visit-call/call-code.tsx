@@ -6,18 +6,21 @@ import type { CodeState } from './verification.ts';
 
 type CallCodeProps = { code: CodeState; other: string; isOverdue: boolean };
 
-/** The short code of the line, and what it is for. That there is none is said too: whoever stands between could keep it back. */
+/**
+ * The verification code of the connection with its explanation. A missing code is reported too: an attacker in between
+ * could suppress it.
+ */
 export function CallCode({ code, other, isOverdue }: CallCodeProps) {
   const [isOpen, setOpen] = useState(false);
   const first = useRef<string | null>(null);
   if (code.at === 'coming') return isOverdue ? <Warning>{UNCHECKED}</Warning> : null;
   if (code.at === 'failed')
     return (
-      <Warning>This call may not be private: somebody else may be listening in. Leave, and use the telephone.</Warning>
+      <Warning>This call may not be private: someone else may be listening in. Leave, and use the telephone.</Warning>
     );
   const words = code.words.join(' ');
   first.current ??= words;
-  // What was read out before says nothing of a line that was made since.
+  // A code that was compared before says nothing about a later connection.
   const isNew = words !== first.current;
   return (
     <>
@@ -44,7 +47,7 @@ export function CallCode({ code, other, isOverdue }: CallCodeProps) {
             </p>
             <p className="rounded-lg bg-sunken px-3 py-4 text-center text-lg font-semibold tracking-wide">{words}</p>
             <p>
-              If {other} has the same words, nobody is listening in, not even the service that connected you. If the
+              If {other} has the same words, no one is listening in, not even the service that connected you. If the
               words differ, leave and use the telephone.
             </p>
           </DialogBody>

@@ -28,7 +28,7 @@ type CallControlsProps = {
   unread: number;
   onChat: () => void;
   onDevices: () => void;
-  /** How the call is left; more than one way is a menu. */
+  /** The ways to leave the call; more than one makes a menu. */
   ways: { label: string; onSelect: () => void }[];
 };
 
@@ -47,11 +47,11 @@ const Control = ({ icon: Icon, label, isOff = false, className, children, ...res
 
 const share = (media: Media) =>
   media.shareScreen().catch((error: Error) => {
-    // Whoever closed the browser's question has answered it.
+    // The user closed the browser's prompt.
     if (error.name !== 'NotAllowedError') toast.error('Your screen could not be shared');
   });
 
-/** All that can be done during a call, each a button with its word. */
+/** All actions of a call, each a button with a label. */
 export function CallControls({ media, isChatOpen, unread, onChat, onDevices, ways }: CallControlsProps) {
   const { microphone, camera, screen, isMuted } = useStore(media);
   const { isFull, canBeFull, toggle } = useFullScreen();

@@ -22,19 +22,19 @@ import { wordsOfSide, wordsOfTrouble } from './words.ts';
 type CallStageProps = {
   call: Call;
   media: Media;
-  /** With whom. */
+  /** The name of the other participant. */
   other: string;
   ways: { label: string; onSelect: () => void }[];
 };
 
-/** A network that lets no call through is not told apart from a slow one any sooner. */
+/** A network that blocks the call cannot be distinguished from a slow one earlier. */
 const LONG_MS = 20_000;
-/** In which two browsers that see each other have made their code, on a slow device too. */
+/** Time within which two connected browsers have computed the code, also on slow devices. */
 const CODE_WITHIN_MS = 20_000;
 const ADVICE =
   'This takes long: your network, or theirs, may not let video calls through. Try another one, for instance that of a phone, or use the telephone.';
 
-/** What stands in the place of the other side's picture; null while it shows. */
+/** The text in place of the remote video; null while the video shows. */
 function standIn({ line, remote, room }: CallState, other: string, isLong: boolean): string | null {
   if (line === 'connected' && (remote.screen || remote.camera)) return null;
   if (line === 'connected') return `${other} is here, without a picture.`;
@@ -45,7 +45,7 @@ function standIn({ line, remote, room }: CallState, other: string, isLong: boole
   return `Connecting you with ${other}…`;
 }
 
-/** The call itself: the other side large, oneself small, and what can be done. */
+/** The call: the remote video large, the own video small, and the controls. */
 export function CallStage({ call, media, other, ways }: CallStageProps) {
   const state = useStore(call);
   const { screen, camera, isMuted, choice } = useStore(media);
@@ -54,7 +54,7 @@ export function CallStage({ call, media, other, ways }: CallStageProps) {
   const [seen, setSeen] = useState(0);
   const title = useRef<HTMLHeadingElement>(null);
   useWakeLock();
-  // The button that led here is gone.
+  // The button that opened this view is gone, so the heading gets the focus.
   useEffect(() => {
     title.current?.focus();
   }, []);
@@ -118,7 +118,7 @@ export function CallStage({ call, media, other, ways }: CallStageProps) {
             <div
               className={cn(
                 'absolute right-3 bottom-3 w-26 overflow-hidden rounded-lg border border-line bg-sunken shadow-pop md:w-48',
-                // Beside a chat a phone has room for one picture.
+                // Next to a chat, a phone has room for one video.
                 isChatOpen && 'max-md:hidden',
               )}
             >
@@ -178,7 +178,7 @@ export function CallStage({ call, media, other, ways }: CallStageProps) {
   );
 }
 
-/** What needs doing by whoever sits here. */
+/** Notices that require an action by the user. */
 function Notices({ call, media }: Pick<CallStageProps, 'call' | 'media'>) {
   const { isSpared, quality } = useStore(call);
   const { trouble, microphone, camera, screen } = useStore(media);

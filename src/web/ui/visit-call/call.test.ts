@@ -3,7 +3,7 @@ import type { CallSeatView, CallSignal, RoomView } from '#contract/visit-call.ts
 import { createCall } from './call.ts';
 import { createMedia } from './media.ts';
 
-/** As much of a browser's end of a line as a call asks of it; what comes of the other end is told by the test. */
+/** The part of RTCPeerConnection that a call uses; the test plays the remote peer. */
 class Peer extends EventTarget {
   static all: Peer[] = [];
   readonly end = Peer.all.push(this);
@@ -96,7 +96,7 @@ const tellDescription = (type: 'offer' | 'answer', end: string) =>
   tell('signal', { id: `${seq}`, from_seat_id: 'other', signal: { kind: 'description', type, sdp: sdpOf(end) } });
 const latest = () => Peer.all.at(-1)!;
 
-/** A call of one side that stands with the end `far` of the other. */
+/** A connected call of one side with the remote peer `far`. */
 async function standing(side: CallSeatView['side']) {
   const call = createCall(seatOf(side), createMedia());
   await settle();
@@ -110,7 +110,7 @@ async function standing(side: CallSeatView['side']) {
   return call;
 }
 
-test('a call that stands goes on though the service has lost sight of the other side', async () => {
+test('keeps a connected call when the service loses sight of the other participant', async () => {
   const call = await standing('staff');
   tellRoom('away');
   await settle();
@@ -123,7 +123,7 @@ test('a call that stands goes on though the service has lost sight of the other 
   call.close();
 });
 
-test('and after the service was away for so long that it has forgotten who was there', async () => {
+test('keeps a connected call after a service outage, until the connection breaks', async () => {
   const call = await standing('staff');
   cut();
   await settle();
@@ -136,7 +136,7 @@ test('and after the service was away for so long that it has forgotten who was t
   call.close();
 });
 
-test('who gets up is gone at once', async () => {
+test('ends the connection at once when the other participant leaves', async () => {
   const call = await standing('staff');
   tellRoom('absent');
   await settle();
@@ -144,23 +144,26 @@ test('who gets up is gone at once', async () => {
   call.close();
 });
 
-test.each(['staff', 'patient'] as const)('%s whose other side has begun the line anew begins anew', async (side) => {
-  const call = await standing(side);
-  const before = latest();
-  tellDescription(side === 'staff' ? 'answer' : 'offer', 'another');
-  await settle();
-  expect(before.signalingState).toBe('closed');
-  expect(call.read().line).toBe('connecting');
-  // An answer was to the line before; an offer is of the new one.
-  if (side === 'staff') expect(latest().remoteDescription).toBeNull();
-  else expect(latest().remoteDescription?.sdp).toBe(sdpOf('another'));
-  if (side === 'staff') tellDescription('answer', 'another');
-  await settle();
-  expect([Peer.all.length, latest().signalingState]).toEqual([2, 'stable']);
-  call.close();
-});
+test.each(['staff', 'patient'] as const)(
+  '%s restarts the connection when the remote peer has restarted it',
+  async (side) => {
+    const call = await standing(side);
+    const before = latest();
+    tellDescription(side === 'staff' ? 'answer' : 'offer', 'another');
+    await settle();
+    expect(before.signalingState).toBe('closed');
+    expect(call.read().line).toBe('connecting');
+    // An answer belongs to the previous connection; an offer belongs to the new one.
+    if (side === 'staff') expect(latest().remoteDescription).toBeNull();
+    else expect(latest().remoteDescription?.sdp).toBe(sdpOf('another'));
+    if (side === 'staff') tellDescription('answer', 'another');
+    await settle();
+    expect([Peer.all.length, latest().signalingState]).toEqual([2, 'stable']);
+    call.close();
+  },
+);
 
-test('the same end that looks for a way anew is the same line', async () => {
+test('keeps the connection when the same peer restarts ICE', async () => {
   const call = await standing('patient');
   tellDescription('offer', 'far');
   await settle();
@@ -169,7 +172,7 @@ test('the same end that looks for a way anew is the same line', async () => {
   call.close();
 });
 
-test('a line by which nothing comes any more is looked for anew before the browser calls it broken', async () => {
+test('restarts ICE for a silent connection before the browser reports it as disconnected', async () => {
   await standing('staff');
   latest().heardAt = 1;
   await vi.advanceTimersByTimeAsync(600);
@@ -178,7 +181,7 @@ test('a line by which nothing comes any more is looked for anew before the brows
   expect(latest().restarts).toBe(1);
 });
 
-test('and twice more where it stays silent, for a browser calls it connected for long; then no more', async () => {
+test('restarts ICE twice more while the connection stays silent, then stops', async () => {
   const call = await standing('staff');
   latest().heardAt = 1;
   await vi.advanceTimersByTimeAsync(2_200);
@@ -189,7 +192,7 @@ test('and twice more where it stays silent, for a browser calls it connected for
   call.close();
 });
 
-test('the silence after a change that the browser has told of is that change', async () => {
+test('does not restart ICE again for the silence after a network change', async () => {
   const call = await standing('staff');
   latest().heardAt = 1;
   await vi.advanceTimersByTimeAsync(600);
@@ -206,7 +209,7 @@ test('the silence after a change that the browser has told of is that change', a
   call.close();
 });
 
-test('a new guess at how fast the network is does not look for another way; another network does', async () => {
+test('restarts ICE when the network type changes, not when its speed estimate changes', async () => {
   const connection = Object.assign(new EventTarget(), { type: 'wifi' });
   vi.stubGlobal('navigator', { connection });
   const call = await standing('staff');

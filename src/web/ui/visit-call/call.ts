@@ -14,35 +14,35 @@ export type ChatLine = { id: number; isOwn: boolean; text: string };
 
 export type CallState = {
   room: RoomView | null;
-  /** Whether the service is heard; a call that stands needs it only to change something. */
+  /** True while the event stream is connected; an established call needs it only for changes. */
   isHeard: boolean;
   line: 'none' | LineState;
   remote: Record<TrackKind, MediaStreamTrack | null>;
   code: CodeState;
   chat: ChatLine[];
   canChat: boolean;
-  /** How the other side takes part, as it says; null before it has. */
+  /** The devices of the other participant, as reported by it; null before the first report. */
   side: SideState | null;
   quality: LineQuality | null;
-  /** The picture was turned off by itself, for the sound's sake. */
+  /** The camera was turned off automatically to keep the sound clear. */
   isSpared: boolean;
-  /** The seat is nobody's any more. */
+  /** The seat's key is no longer valid. */
   isGone: boolean;
 };
 
 const MOST_CHAT_LINES = 500;
 const MOST_EARLY_SIGNALS = 200;
 const NO_TRACKS = { microphone: null, camera: null, screen: null };
-/** Which peer made a description: it says so in all of its own, and another peer says another. */
+/** The session id in the `o=` line (RFC 8866): it is the same in all descriptions of one peer connection. */
 const peerOf = (sdp: string): string | undefined => /^o=\S+ (\S+)/m.exec(sdp)?.[1];
 const isOfCode = (signal: CallSignal): signal is CodeSignal =>
   signal.kind === 'commit' || signal.kind === 'nonce' || signal.kind === 'reveal';
 
-/** Nothing follows for this seat; another may be taken. */
+/** Returns true when nothing follows for this seat; the user may take another one. */
 export const isFinal = (room: RoomView | null): boolean =>
   room !== null && room.state !== 'waiting' && room.state !== 'open';
 
-/** What staff are told of this side's devices. */
+/** The state of this participant's devices, which staff see. */
 function devicesOf(
   trouble: Partial<Record<'camera' | 'microphone', DeviceTrouble>>,
 ): NonNullable<CallReport['devices']> {
@@ -54,7 +54,10 @@ function devicesOf(
 
 export type Call = ReturnType<typeof createCall>;
 
-/** A seat in a visit's call, from sitting down to getting up: hears of the room, and keeps a line while both may talk. */
+/**
+ * Creates the call of one seat: follows the room's events, and holds a peer connection while both participants may
+ * talk.
+ */
 export function createCall(seat: CallSeatView, media: Media) {
   const store = createStore<CallState>({
     room: null,
@@ -72,13 +75,13 @@ export function createCall(seat: CallSeatView, media: Media) {
   const { read, change } = store;
   let joined: {
     with: string;
-    /** The other side's end of the line, once it has described itself. */
+    /** The remote peer's session id, once it has sent a description. */
     end: string | undefined;
     line: Line;
     verification: ReturnType<typeof createVerification>;
     stop: () => void;
   } | null = null;
-  /** Of a seat that the room has not told of yet. */
+  /** Signals from a seat that the room has not announced yet. */
   let early: SignalView[] = [];
   let reported: CallReport = {};
   let nextChatId = 0;
@@ -99,7 +102,7 @@ export function createCall(seat: CallSeatView, media: Media) {
   function report(next: CallReport): void {
     const entries = Object.entries(next) as [keyof CallReport, never][];
     const fresh = entries.filter(([name, value]) => reported[name] !== value);
-    // A seat that was left is asked nothing, and told nothing.
+    // A seat that was left sends no reports.
     if (fresh.length === 0 || isFinal(read().room)) return;
     reported = { ...reported, ...next };
     signalling.report(Object.fromEntries(fresh));
@@ -152,7 +155,7 @@ export function createCall(seat: CallSeatView, media: Media) {
     const stopWatch = watchLine(line.peer, ({ sample, path, stats }) => {
       if (joined?.line !== line) return;
       verify(stats);
-      // What it is made of may have got lost on its way.
+      // A signal of the verification may have been lost.
       if (read().code.at === 'coming') verification.tellAgain();
       const quality = read().line === 'broken' ? 'broken' : judge(sample);
       change({ quality });
@@ -173,13 +176,13 @@ export function createCall(seat: CallSeatView, media: Media) {
     for (const signal of waiting) onSignal(signal);
   }
 
-  /** The network may be another: what was open there is dead, though nobody says so. */
+  /** After a network change: open sockets are dead, even though they report no error. */
   function lookForWay(): void {
     signalling.reopen();
     if (joined && read().line !== 'connecting') joined.line.restart();
   }
 
-  /** Sound before picture: where both do not fit, the picture goes. Once turned on again, it stays. */
+  /** Sound before video: when the bandwidth is too low for both, the camera is turned off, once per call. */
   function spare(): void {
     if (read().isSpared || read().line !== 'connected' || !media.read().camera || wasSpared) return;
     wasSpared = true;
@@ -188,7 +191,7 @@ export function createCall(seat: CallSeatView, media: Media) {
   }
   let wasSpared = false;
 
-  /** The first word of the room after the service was away tells nothing of when what it tells of was so. */
+  /** The first room state after a service outage does not say when it came about. */
   let isBack = false;
 
   function onRoom(room: RoomView): void {
@@ -203,7 +206,7 @@ export function createCall(seat: CallSeatView, media: Media) {
     }
     const other = room.state === 'open' ? room.other_seat_id : null;
     if (!other) {
-      // Whom the service has lost sight of may be seen and heard here all the same; who got up was seen until then.
+      // A participant that the service lost sight of may still be connected here; one that left was visible until then.
       const isLostSight = wasAway || before?.other !== 'here';
       const stands = room.state === 'open' && read().line === 'connected' && isLostSight;
       if (joined && !stands) part();
@@ -230,7 +233,7 @@ export function createCall(seat: CallSeatView, media: Media) {
     if (signal.kind === 'description') {
       const end = peerOf(signal.sdp);
       const isAnew = joined.end !== undefined && end !== undefined && joined.end !== end;
-      // The other side took the line for lost and has begun another: the end of it here belongs to nothing any more.
+      // The other participant has created a new peer connection: the one here has no remote peer any more.
       if (isAnew) join(view.from_seat_id);
       joined.end = end ?? joined.end;
       if (isAnew && signal.type === 'answer') return;
@@ -253,7 +256,7 @@ export function createCall(seat: CallSeatView, media: Media) {
 
   const network = (navigator as { connection?: EventTarget & { type?: string } }).connection;
   let kind = network?.type;
-  /** Told of each new guess at how fast it is, too, which is no other network. */
+  /** The event also fires for new speed estimates, which are no network change. */
   function onNetwork(): void {
     if (network?.type === kind) return;
     kind = network?.type;
@@ -274,17 +277,17 @@ export function createCall(seat: CallSeatView, media: Media) {
     seat,
     read,
     subscribe: store.subscribe,
-    /** @returns whether it is on its way */
+    /** @returns true if the text was sent */
     say(text: string): boolean {
       const isSaid = joined?.line.say(text) ?? false;
       if (isSaid) addLine(true, text);
       return isSaid;
     },
-    /** The line's own figures; null while there is none. */
+    /** The peer connection, for its statistics; null while there is none. */
     peer: () => joined?.line.peer ?? null,
-    /** Gets up without a word: the page is left or drawn anew, and the seat may be taken again. */
+    /** Closes without leaving: the page is unloaded or rendered again, and the seat may be taken again. */
     close,
-    /** Gets up for good. */
+    /** Leaves the call permanently. */
     leave(): void {
       signalling.leave();
       close();

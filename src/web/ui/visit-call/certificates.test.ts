@@ -20,7 +20,7 @@ const found = (...stats: Stats[]) =>
 const OWN = certificate('aa:01');
 const HONEST = certificate('bb:02');
 
-test('what the line was negotiated with is told in one way of writing', () => {
+test('normalizes the certificates of the connection', () => {
   expect(found(OWN, HONEST, way('T1', 'bb:02'))).toEqual({ own: 'sha-256 AA:01', other: 'sha-256 BB:02' });
   expect(found(OWN, HONEST, way('T1', 'bb:02'), way('T2', 'bb:02'))).toEqual({
     own: 'sha-256 AA:01',
@@ -29,7 +29,7 @@ test('what the line was negotiated with is told in one way of writing', () => {
   expect(found(OWN, HONEST, way('T1', 'bb:02', 'connecting'))).toBeNull();
 });
 
-test('of a line in several ways no certificate stays out of sight', () => {
+test('includes every certificate of a connection with several transports', () => {
   const divided = found(OWN, HONEST, certificate('cc:03'), way('T1', 'bb:02'), way('T2', 'cc:03'));
   expect(divided?.other).toBe('sha-256 BB:02, sha-256 CC:03');
 });
@@ -46,7 +46,7 @@ const described = (local: string, remote: string) =>
 const LOCAL = 'v=0\r\na=fingerprint:sha-256 AA:01\r\n';
 const REMOTE = 'v=0\r\na=fingerprint:sha-256 bb:02\r\nm=audio 9\r\n';
 
-test('where the statistics tell nothing, the descriptions do', () => {
+test('falls back to the descriptions when the statistics have no certificates', () => {
   expect(described(LOCAL, REMOTE)).toEqual({ own: 'sha-256 AA:01', other: 'sha-256 BB:02' });
 });
 
@@ -57,6 +57,6 @@ test.each([
   'a=fingerprint: sha-256 CC:03',
   'a=fingerprint:sha-256\tCC:03',
   ' a=fingerprint:sha-256 CC:03',
-])('a description that names another beside it, as in "%s", leaves none certain', (line) => {
+])('returns null when a description has a second fingerprint, as in "%s"', (line) => {
   expect(described(LOCAL, `${REMOTE}${line}\r\n`)).toBeNull();
 });

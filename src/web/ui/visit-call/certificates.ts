@@ -5,8 +5,8 @@ type CertificateStats = RTCStats & { fingerprint: string; fingerprintAlgorithm: 
 const written = (algorithm: string, fingerprint: string) => `${algorithm.toLowerCase()} ${fingerprint.toUpperCase()}`;
 
 /**
- * The only fingerprint that a description allows, for the line takes no certificate but one it names. A line that speaks of
- * a fingerprint in any other way than browsers do might be read by them all the same: then none is certain.
+ * The only fingerprint in a description; the connection accepts no other certificate. Null when a fingerprint line
+ * deviates from the browsers' format, because a browser might still parse it.
  */
 function namedIn(sdp: string | undefined): string | null {
   const lines = (sdp ?? '').split(/[\r\n]+/).filter((line) => /^\s*a\s*=\s*fingerprint/i.test(line));
@@ -19,13 +19,13 @@ function namedIn(sdp: string | undefined): string | null {
   return found.size === 1 ? [...found][0]! : null;
 }
 
-/** What several ways of one line showed, as one: an honest line has one certificate on each side. */
+/** Joins the fingerprints of several transports: an honest connection has one certificate per side. */
 const together = (found: CertificateStats[]): string =>
   [...new Set(found.map((one) => written(one.fingerprintAlgorithm, one.fingerprint)))].sort().join(', ');
 
 /**
- * The certificates that the line was really negotiated with: as the browser's statistics tell, or, where it tells none of
- * them, as the descriptions in force name them. Null while there is no line.
+ * The certificates that the connection was negotiated with: from the browser's statistics or, if these have none, from
+ * the current descriptions. Null while there is no connection.
  */
 export function certificatesOf(peer: RTCPeerConnection, stats: RTCStatsReport): Certificates | null {
   const of = (id: string | undefined) => (id ? (stats.get(id) as CertificateStats | undefined) : undefined);
@@ -37,7 +37,7 @@ export function certificatesOf(peer: RTCPeerConnection, stats: RTCStatsReport): 
     owns.push(own);
     others.push(other);
   }
-  // A description that divides the line into several ways could have one of them end elsewhere.
+  // A description that splits the connection into several transports could have one end at an attacker.
   if (owns.length > 0) return { own: together(owns), other: together(others) };
   if (peer.connectionState !== 'connected') return null;
   const own = namedIn(peer.currentLocalDescription?.sdp);

@@ -21,7 +21,7 @@ class StubbedChannel {
     this.onopen?.();
   }
 }
-/** One section of a line, whose sender takes bounds once it was negotiated. */
+/** One transceiver, whose sender accepts encoding parameters only after negotiation. */
 function sectionOf() {
   let encodings: RTCRtpEncodingParameters[] = [];
   const sender = {
@@ -79,7 +79,7 @@ function lineOf() {
   return { line, peer, chat, state, sides, chats };
 }
 
-test('how a side takes part is told once it can be, and at each change, beside the chat', () => {
+test('sends the device state when its channel opens and at each change, separately from the chat', () => {
   const { line, chat, state } = lineOf();
   expect([chat, state].map(({ label, options }) => [label, options.id])).toEqual([
     ['chat', 0],
@@ -95,7 +95,7 @@ test('how a side takes part is told once it can be, and at each change, beside t
   expect(chat.sent).toEqual([]);
 });
 
-test('what the other side tells is heard, and nonsense is not', () => {
+test('reads device states of the other participant, and ignores invalid data', () => {
   const { state, sides, chats } = lineOf();
   for (const data of [JSON.stringify(MUTED), 'nonsense', '{"microphone":1}', new ArrayBuffer(1), JSON.stringify(OFF)])
     state.onmessage?.({ data });
@@ -103,7 +103,7 @@ test('what the other side tells is heard, and nonsense is not', () => {
   expect(chats).toEqual([]);
 });
 
-test('pictures are capped as they are put in, or once the line stands; sound never', async () => {
+test('limits the bitrate of video when it is added or once connected, never that of sound', async () => {
   const { line, peer } = lineOf();
   const [microphone, camera, screen] = peer.sections as [
     ReturnType<typeof sectionOf>,

@@ -3,45 +3,45 @@ import { lastHeard, SILENT_MS } from './feel-pulse.ts';
 import { capPicture } from './picture-rate.ts';
 import { readState, type SideState, writeState } from './side-state.ts';
 
-/** What is sent, in the order of the line's sections. */
+/** The tracks, in the order of the connection's transceivers. */
 const KINDS = ['microphone', 'camera', 'screen'] as const;
 export type TrackKind = (typeof KINDS)[number];
 type LineSignal = Extract<CallSignal, { kind: 'description' | 'candidate' }>;
 
-/** `broken`: it stood, and is being brought back. */
+/** `broken`: the connection was lost and is being restored. */
 export type LineState = 'connecting' | 'connected' | 'broken';
 
-/** How long a line may be silent before the way is looked for anew: a lost packet or two is no change of network. */
+/** How long a connection may be silent before an ICE restart: one or two lost packets are no network change. */
 const PATIENCE_MS = 1_500;
 const TRY_AGAIN_MS = 3_500;
-/** How long a way that was just told of is tried: a browser may learn of its new network seconds after it was asked. */
+/** Minimum time to try a newly found candidate: a browser may learn of its new network seconds after the restart. */
 const TRY_WAY_MS = 1_500;
-/** How often more a way is looked for where the browser still calls a silent line connected: nobody may be sending. */
+/** ICE restarts while the browser reports a silent connection as connected: the other side may just not send. */
 const SILENT_TRIES = 2;
-/** What is not answered by then may have been lost, or its answer may. */
+/** An offer without an answer by then is sent again: it or its answer may have been lost. */
 const UNANSWERED_MS = 6_000;
 const CHAT_CHANNEL = 0;
 const STATE_CHANNEL = 1;
 const MOST_KEPT_CANDIDATES = 100;
-/** Of what is written at once, here and there. */
+/** Maximum length of a chat message, sent or received, in UTF-16 code units. */
 export const MOST_CHAT_LETTERS = 2_000;
 
-/** Which of a peer's descriptions it is; what else stands in it grows while ways are found. */
+/** The `o=` line (RFC 8866) identifies a description; other lines grow while candidates are gathered. */
 const roundOf = (sdp: string): string | undefined => /^o=.*$/m.exec(sdp)?.[0];
 
 export type LineEvents = {
   send: (signal: LineSignal) => void;
   onState: (state: LineState) => void;
-  /** What comes of the other side; null while it sends none. */
+  /** A remote track; null while the other side sends none. */
   onTrack: (kind: TrackKind, track: MediaStreamTrack | null) => void;
   onChat: (text: string) => void;
   onChatOpen: (isOpen: boolean) => void;
-  /** How the other side takes part. */
+  /** The device state of the other participant. */
   onSide: (state: SideState) => void;
 };
 
 export type LineOptions = {
-  /** Of two offers that cross, this side gives up its own; it also waits for the first. */
+  /** The polite peer of perfect negotiation: it rolls back its offer on a glare, and waits for the first offer. */
   polite: boolean;
   iceServers: IceServer[];
   iceTransportPolicy?: RTCIceTransportPolicy;
@@ -51,19 +51,19 @@ export type Line = {
   peer: RTCPeerConnection;
   take: (signal: LineSignal) => Promise<void>;
   put: (kind: TrackKind, track: MediaStreamTrack | null) => Promise<void>;
-  /** Looks for a way anew; the call goes on meanwhile where it can. */
+  /** Restarts ICE; media continues to flow where it can. */
   restart: () => void;
-  /** Whether it looks for a way, and judges by itself whether it has found one. */
+  /** True while it waits for the result of an ICE restart, which it evaluates itself. */
   isLooking: () => boolean;
-  /** What was told may have been lost while the other side was away: an open offer is told again. */
+  /** Sends a pending offer again, which may have been lost while the other side was away. */
   tellAgain: () => void;
   say: (text: string) => boolean;
-  /** Tells the other side how this one takes part, as soon as it can be told. */
+  /** Sends this participant's device state, as soon as the channel is open. */
   show: (state: SideState) => void;
   close: () => void;
 };
 
-/** A line of one call to one other side, by perfect negotiation. */
+/** Opens the peer connection of a call to one other seat, by perfect negotiation (W3C WebRTC). */
 export function openLine({ polite, ...options }: LineOptions, events: LineEvents): Line {
   const peer = new RTCPeerConnection({ bundlePolicy: 'max-bundle', ...options });
   const chat = peer.createDataChannel('chat', { negotiated: true, id: CHAT_CHANNEL });
@@ -76,7 +76,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
   let isIgnoring = false;
   let hasMet = !polite;
   let isClosed = false;
-  /** The last offer that was answered, and with what. */
+  /** The last offer that was answered, with its answer. */
   let answered: { round: string | undefined; with: RTCSessionDescription } | null = null;
   let takenAnswer = '';
   let turn = Promise.resolve();
@@ -97,7 +97,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
     const section = sectionOf(kind);
     if (!section || isClosed) return;
     const track = wanted[kind];
-    // A changed direction is negotiated by itself; the other side learns from it that nothing comes any more.
+    // A changed direction triggers negotiation; from it the other side learns that the track has ended.
     const direction = track ? 'sendrecv' : 'recvonly';
     if (section.direction !== direction) section.direction = direction;
     if (section.sender.track !== track) await section.sender.replaceTrack(track);
@@ -107,7 +107,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
     for (const kind of KINDS) await fill(kind);
   };
 
-  /** Lips and voice belong together, and are played so. */
+  /** One stream for microphone and camera, so that browsers play them in sync. */
   const face = new MediaStream();
   const streamsOf = (kind: TrackKind) => (kind === 'screen' ? [] : [face]);
   if (!polite)
@@ -124,7 +124,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
       await peer.setLocalDescription();
       if (peer.localDescription) tell(peer.localDescription);
     } catch {
-      // Something newer was on its way; the browser asks again if it is still needed.
+      // Superseded by a newer description; the browser fires the event again if it is still needed.
     } finally {
       isOffering = false;
     }
@@ -177,8 +177,8 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
   }
   function look(): void {
     if (isClosed || !hasMet) return;
-    // An offer that nobody has answered yet names the ways of the network before. It is not taken back, for its answer
-    // would be taken for the next one's: the browser makes that one by itself as soon as the answer has come.
+    // A pending offer has the candidates of the previous network. It is not rolled back, because its answer would be
+    // taken for the answer to the next offer; the browser creates that offer when the answer has arrived.
     tellAgain();
     peer.restartIce();
     wait(TRY_AGAIN_MS);
@@ -191,13 +191,13 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
       patience = setTimeout(() => judge(before), SILENT_MS);
     }, ms - SILENT_MS);
   }
-  /** To look anew would throw away what has just been found. */
+  /** Extends the wait after a new candidate: another ICE restart would discard it. */
   function giveTime(): void {
     if (patience !== undefined && patienceEnds - performance.now() < TRY_WAY_MS) wait(TRY_WAY_MS);
   }
   function judge(heardBefore: number): void {
     patience = undefined;
-    // A browser calls a line connected for several seconds more, though nothing comes by it.
+    // A browser reports a dead connection as connected for several more seconds.
     const isSilent = heardBefore > 0 && lastHeard(peer) === heardBefore;
     if (state === 'connected') {
       if (!isSilent || silentTries >= SILENT_TRIES) return;
@@ -214,7 +214,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
     if (found === 'connected') {
       endPatience();
       enter('connected');
-      // What could not be capped before it was negotiated.
+      // Firefox accepts no bitrate limit before negotiation.
       for (const kind of KINDS) void cap(kind);
     } else if (found === 'disconnected' || found === 'failed') {
       if (state === 'connected') enter('broken');
@@ -224,10 +224,9 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
   };
 
   async function describe({ type, sdp }: Extract<LineSignal, { kind: 'description' }>): Promise<void> {
-    // Told again before its answer had come: it has the same answer, which counts once. Another would be taken for the
-    // answer to what was offered after it.
+    // A repeated offer gets its first answer again: a new answer would be taken for the answer to a later offer.
     if (type === 'offer' && answered && answered.round === roundOf(sdp)) return tell(answered.with);
-    // The answer to an offer before this one.
+    // A repeated answer, to a previous offer.
     if (type === 'answer' && sdp === takenAnswer) return;
     const crosses = type === 'offer' && (isOffering || peer.signalingState !== 'stable');
     isIgnoring = !polite && crosses;
@@ -254,7 +253,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
       sdpMLineIndex: signal.sdp_m_line_index,
       usernameFragment: signal.username_fragment,
     };
-    // Candidates wait for nobody on their way, so those of an answer may come before it, while an offer is passed over.
+    // Candidates are not ordered with descriptions: those of an answer may arrive before it, while an offer is ignored.
     if (!peer.remoteDescription || isIgnoring) {
       if (kept.length < MOST_KEPT_CANDIDATES) kept.push(candidate);
       return;
@@ -266,7 +265,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
   return {
     peer,
     take(signal) {
-      // What does not fit (another round's, or nonsense) changes nothing.
+      // A signal that does not apply (of another round, or invalid) changes nothing.
       turn = turn.then(() => receive(signal)).catch(() => undefined);
       return turn;
     },

@@ -1,5 +1,5 @@
 export type DeviceKind = 'camera' | 'microphone' | 'speaker';
-/** Which of several the reader chose, by the browser's id for it; kept on this device alone. */
+/** The chosen devices, by the browser's device id; stored only on this device. */
 export type DeviceChoice = Partial<Record<DeviceKind, string>>;
 
 const KEY = 'visit-devices';
@@ -17,6 +17,6 @@ export function keepChoice(choice: DeviceChoice): void {
   try {
     window.localStorage.setItem(KEY, JSON.stringify(choice));
   } catch {
-    // A browser that keeps nothing asks again next time.
+    // Without storage the choice is lost after this page.
   }
 }

@@ -16,7 +16,7 @@ import { wordsOfTrouble } from './words.ts';
 
 const LABELS: Record<DeviceKind, string> = { camera: 'Camera', microphone: 'Microphone', speaker: 'Speaker' };
 
-/** Shows what camera and microphone give, plays a sound, and lets each be chosen; what is wrong is said in words. */
+/** Camera preview, microphone level, speaker test and device selection, with messages for device errors. */
 export function DevicePanel({ media }: { media: Media }) {
   const state = useStore(media);
   const { camera, microphone, trouble, isBlurred, stage } = state;

@@ -6,7 +6,10 @@ import { DevicePanel } from './device-panel.tsx';
 import type { Media } from './media.ts';
 import { useStore } from './use-store.ts';
 
-/** Before the call: camera and microphone, for whoever wants to see that they work. `description`: who sees it. */
+/**
+ * The device check before a call.
+ * @param description who can see the camera picture
+ */
 export function DevicesCard({ media, description }: { media: Media; description: string }) {
   const { stage } = useStore(media);
   return (

@@ -3,11 +3,11 @@ import { type Call, createCall } from './call.ts';
 import type { Media } from './media.ts';
 
 /**
- * The seam for another engine: whoever has sat down, with what camera and microphone give, is given a call to follow, to
- * send into and to leave. The pages know a call by this alone. A service for groups, whose server mixes what all send,
- * would be one more file beside `call.ts`, chosen here.
+ * The interface to the video provider: takes a seat and the local media, and returns the call to follow, send into and
+ * leave. Pages depend on nothing else; a provider with a media server for groups would be another file next to
+ * `call.ts`, selected here.
  */
 export type Engine = (seat: CallSeatView, media: Media) => Call;
 
-/** Ours: two browsers, and nobody between. */
+/** The built-in engine: a direct connection between two browsers. */
 export const engine: Engine = createCall;

@@ -7,14 +7,14 @@ const EVENTS: StreamEvent[] = [
   { event: 'signal', id: '7', data: 'one\ntwo' },
 ];
 
-test.each([1, 2, 7, 1000])('a stream cut into pieces of %i is read the same', (size) => {
+test.each([1, 2, 7, 1000])('parses a stream that is cut into pieces of %i characters', (size) => {
   const events: StreamEvent[] = [];
   const read = createEventReader((event) => events.push(event));
   for (let at = 0; at < TEXT.length; at += size) read(TEXT.slice(at, at + size));
   expect(events).toEqual(EVENTS);
 });
 
-test('lines may end as on other systems, and what is not finished is not told', () => {
+test('accepts CRLF line endings, and drops an incomplete event', () => {
   const events: StreamEvent[] = [];
   const read = createEventReader((event) => events.push(event));
   read(TEXT.replaceAll('\n', '\r\n'));

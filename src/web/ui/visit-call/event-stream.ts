@@ -1,7 +1,7 @@
-/** One event of a stream; `data` as it was sent. */
+/** One server-sent event; `data` is unparsed. */
 export type StreamEvent = { event: string; id: string | null; data: string };
 
-/** Reads a stream of server-sent events piece by piece, wherever the pieces were cut. */
+/** Returns a parser for a stream of server-sent events (WHATWG HTML) that accepts pieces of any size. */
 export function createEventReader(onEvent: (event: StreamEvent) => void) {
   let rest = '';
   let current: StreamEvent = { event: 'message', id: null, data: '' };

@@ -4,7 +4,7 @@ import { feelPulse } from './feel-pulse.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A line by which something comes as long as it flows. */
+/** A connection that receives packets while `isFlowing` is true. */
 function lineOf() {
   const began = performance.now();
   const line = { isFlowing: false, last: 0 };
@@ -15,7 +15,7 @@ function lineOf() {
   return { line, peer: { getReceivers: () => [{ getSynchronizationSources: source }] } };
 }
 
-test('each silence after something had come is told once, soon, and none before', async () => {
+test('reports each silence once, and only after packets have arrived', async () => {
   const { line, peer } = lineOf();
   const onSilence = vi.fn();
   const stop = feelPulse(peer, onSilence);

@@ -1,10 +1,10 @@
 const EVERY_MS = 500;
-/** Sound alone comes fifty times a second; a browser calls a line broken only after several. */
+/** Audio alone arrives fifty times a second; a browser reports a broken connection only after several seconds. */
 export const SILENT_MS = 1_000;
 
 type Heard = Pick<RTCRtpReceiver, 'getSynchronizationSources'>;
 
-/** When last something came of the other side, by the browser's own clock; 0 before anything has. */
+/** The browser's timestamp of the last received packet; 0 before the first one. */
 export const lastHeard = (peer: { getReceivers(): Heard[] }): number =>
   Math.max(
     0,
@@ -12,8 +12,8 @@ export const lastHeard = (peer: { getReceivers(): Heard[] }): number =>
   );
 
 /**
- * Tells once of each silence: nothing comes of the other side any more, though something did. The network may be another,
- * which no browser says before it has missed several answers.
+ * Calls back once for each silence after received packets. It may be a network change, which browsers report only after
+ * several missed responses.
  */
 export function feelPulse(peer: { getReceivers(): Heard[] }, onSilence: () => void): () => void {
   let newest = 0;

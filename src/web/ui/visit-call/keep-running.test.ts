@@ -10,7 +10,7 @@ function held(state: AudioContextState | 'interrupted') {
   return { context, page, stop: keepRunning(context, page) };
 }
 
-test.each(['pointerdown', 'keydown'])('what is held back goes on with the next %s, once', (press) => {
+test.each(['pointerdown', 'keydown'])('resumes a suspended audio context on the next %s, once', (press) => {
   const { context, page } = held('suspended');
   expect(context.resume).not.toHaveBeenCalled();
   page.dispatchEvent(new Event(press));
@@ -18,7 +18,7 @@ test.each(['pointerdown', 'keydown'])('what is held back goes on with the next %
   expect(context.resume).toHaveBeenCalledOnce();
 });
 
-test('what is held back again later goes on again', () => {
+test('resumes an audio context that is interrupted again later', () => {
   const { context, page } = held('running');
   page.dispatchEvent(new Event('keydown'));
   expect(context.resume).not.toHaveBeenCalled();
@@ -27,7 +27,7 @@ test('what is held back again later goes on again', () => {
   expect(context.resume).toHaveBeenCalledOnce();
 });
 
-test('what runs, is closed, or is watched no more is left alone', () => {
+test('leaves a context alone that runs, is closed or is no longer watched', () => {
   for (const state of ['running', 'closed'] as const) {
     const { context, page } = held(state);
     page.dispatchEvent(new Event('pointerdown'));
@@ -39,7 +39,7 @@ test('what runs, is closed, or is watched no more is left alone', () => {
   expect(context.resume).not.toHaveBeenCalled();
 });
 
-test('a browser that still does not let it begin does no harm', async () => {
+test('ignores a browser that still rejects the resume', async () => {
   const page = new EventTarget();
   const resume = vi.fn(() => Promise.reject(new Error('not allowed')));
   keepRunning({ state: 'suspended', resume }, page);

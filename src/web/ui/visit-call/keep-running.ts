@@ -1,17 +1,17 @@
-/** Whatever a reader may begin with; of a press alone a browser lets a page make and measure sound. */
+/** Any first interaction; browsers permit audio only after a user gesture. */
 const PRESSES = ['pointerdown', 'keydown'] as const;
 
 /**
- * Has what measures or plays sound go on with the reader's next press or key, where the browser holds it back: before the
- * first press on a page, or after the device was taken for a call.
- * @param page where presses are heard
- * @returns how to stop
+ * Resumes a suspended audio context on the next press or key: before the first gesture on a page, or after the device
+ * was used for a phone call.
+ * @param page the target of the events
+ * @returns a function that stops it
  */
 export function keepRunning(
   context: Pick<AudioContext, 'state' | 'resume'>,
   page: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>,
 ): () => void {
-  // Safari has a state of its own, `interrupted`.
+  // Safari has an additional state, `interrupted`.
   const resume = () => {
     if (context.state !== 'running' && context.state !== 'closed') void context.resume().catch(() => undefined);
   };

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('a tab is known by one secret in a visit until it leaves, whatever it hides meanwhile', () => {
+test('identifies a tab by one secret per appointment until it leaves, and updates what it hides', () => {
   const hold = holdSeat('a visit', SHOWN);
   expect(hold).toMatch(/^[\w-]{32,64}$/);
   keepHidden('a visit', MUTED);

@@ -12,11 +12,11 @@ test.each<[Partial<LineSample>, string]>([
   [{ canSend: 90_000 }, 'thin'],
   [{ lostIn: 0.4 }, 'broken'],
   [{ roundTrip: 3 }, 'broken'],
-])('a line with %o is %s', (change, quality) => {
+])('rates a connection with %o as %s', (change, quality) => {
   expect(judgeSample({ ...GOOD, ...change })).toBe(quality);
 });
 
-test('one bad look changes nothing, three in a row do, and three good ones bring it back', () => {
+test('changes the rating only after three samples in a row', () => {
   const judge = createJudge();
   const thin = { ...GOOD, lostIn: 0.1 };
   const broken = { ...GOOD, lostIn: 0.5 };

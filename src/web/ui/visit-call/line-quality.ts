@@ -1,25 +1,25 @@
 import type { LineQuality } from '#contract/visit-call.ts';
 
-/** How the line did within one look at it. */
+/** One sample of the connection's statistics. */
 export type LineSample = {
-  /** Of what was to arrive here, the part that did not; null where nothing was to come. */
+  /** The fraction (0–1) of expected inbound packets that were lost; null when none were expected. */
   lostIn: number | null;
-  /** The same of what the other side was to get, as it says. */
+  /** The fraction (0–1) of outbound packets that were lost, as the other side reports. */
   lostOut: number | null;
-  /** There and back, in seconds. */
+  /** Round-trip time in seconds. */
   roundTrip: number | null;
-  /** What the browser reckons it could send, in bits a second. */
+  /** The browser's estimate of the outgoing bandwidth, in bits per second. */
   canSend: number | null;
 };
 
 const THIN = { lost: 0.06, roundTrip: 0.6, canSend: 150_000 };
 const BROKEN = { lost: 0.3, roundTrip: 2.5 };
-/** So many looks in a row: a hiccup is no thin line. */
+/** Samples in a row that change the rating, so that a short glitch does not. */
 const IN_A_ROW = 3;
 
 const worst = (...values: (number | null)[]) => Math.max(0, ...values.map((value) => value ?? 0));
 
-/** How good the line is at one look. */
+/** Rates one sample. */
 export function judgeSample({ lostIn, lostOut, roundTrip, canSend }: LineSample): LineQuality {
   const lost = worst(lostIn, lostOut);
   const delay = worst(roundTrip);
@@ -28,10 +28,10 @@ export function judgeSample({ lostIn, lostOut, roundTrip, canSend }: LineSample)
   return isThin ? 'thin' : 'good';
 }
 
-/** The worse, the higher. */
+/** Higher is worse. */
 export const RANK: Record<LineQuality, number> = { good: 0, thin: 1, broken: 2 };
 
-/** What is said of the line after each look: worse only when several in a row were, better as soon as as many were. */
+/** Returns a function that rates a sequence of samples: the rating changes only when several samples in a row agree. */
 export function createJudge() {
   let said: LineQuality = 'good';
   let recent: LineQuality[] = [];

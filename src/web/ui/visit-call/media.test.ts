@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('who joins again what was over is seen and heard again', async () => {
+test('restarts the devices when the patient or staff user joins a second call', async () => {
   const media = createMedia();
   await media.start();
   media.close();
@@ -55,7 +55,7 @@ test('who joins again what was over is seen and heard again', async () => {
   });
 });
 
-test('devices that are given once the page was left are let go', async () => {
+test('stops devices that are granted after the page was left', async () => {
   const media = createMedia();
   const started = media.start();
   media.close();
@@ -64,7 +64,7 @@ test('devices that are given once the page was left are let go', async () => {
   expect(media.read().stage).toBe('off');
 });
 
-test('a screen that is chosen after the call is not shown, and one that is chosen twice is shown once', async () => {
+test('stops a screen that is chosen after the call, and shares a screen chosen twice once', async () => {
   const media = createMedia();
   await media.start();
   await Promise.all([media.shareScreen(), media.shareScreen()]);
@@ -76,7 +76,7 @@ test('a screen that is chosen after the call is not shown, and one that is chose
   expect(media.read().screen).toBeNull();
 });
 
-test('a room that was hidden stays so when the camera is turned on again', async () => {
+test('keeps the background blurred when the camera is turned on again', async () => {
   const media = createMedia();
   await media.start();
   await media.blur(true);
@@ -88,7 +88,7 @@ test('a room that was hidden stays so when the camera is turned on again', async
   expect(media.read()).toMatchObject({ isBlurred: false, camera: { isBlurred: false } });
 });
 
-test('what was hidden before a reload is hidden after it, and the camera’s light stays off', async () => {
+test('keeps the microphone muted and the camera off after a reload', async () => {
   const before = createMedia();
   await before.start();
   before.mute(true);
@@ -104,7 +104,7 @@ test('what was hidden before a reload is hidden after it, and the camera’s lig
   expect(media.hidden()).toEqual({ isMuted: true, isCameraOff: false, isBlurred: true });
 });
 
-test('a camera that is turned off before it was given is let go', async () => {
+test('stops a camera that is turned off before it was granted', async () => {
   const media = createMedia();
   await media.start();
   await media.showCamera(false);
@@ -124,19 +124,16 @@ test.each([
   ['NotReadableError', 'busy'],
   ['AbortError', 'busy'],
   ['TypeError', 'failed'],
-] as const)(
-  'a camera that is refused with %s is said to be %s, and who has a microphone is heard',
-  async (name, is) => {
-    const ask = navigator.mediaDevices.getUserMedia;
-    navigator.mediaDevices.getUserMedia = async (wanted) => {
-      if (wanted?.video) throw new DOMException('no', name);
-      return ask(wanted);
-    };
-    Object.assign(navigator, { permissions: { query: async () => ({ state: 'granted' }) } });
-    const media = createMedia();
-    await media.start();
-    expect(media.read()).toMatchObject({ stage: 'on', camera: null, microphone: { readyState: 'live' } });
-    expect(media.read().trouble).toEqual({ camera: is });
-    expect(wordsOfTrouble('camera', is)).toMatch(/\.$/);
-  },
-);
+] as const)('with %s reports the camera as %s, and starts the microphone alone', async (name, is) => {
+  const ask = navigator.mediaDevices.getUserMedia;
+  navigator.mediaDevices.getUserMedia = async (wanted) => {
+    if (wanted?.video) throw new DOMException('no', name);
+    return ask(wanted);
+  };
+  Object.assign(navigator, { permissions: { query: async () => ({ state: 'granted' }) } });
+  const media = createMedia();
+  await media.start();
+  expect(media.read()).toMatchObject({ stage: 'on', camera: null, microphone: { readyState: 'live' } });
+  expect(media.read().trouble).toEqual({ camera: is });
+  expect(wordsOfTrouble('camera', is)).toMatch(/\.$/);
+});

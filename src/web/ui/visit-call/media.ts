@@ -10,15 +10,15 @@ export type MediaState = {
   microphone: MediaStreamTrack | null;
   screen: MediaStreamTrack | null;
   isMuted: boolean;
-  /** Why there is none, where one was wanted. */
+  /** Why a wanted device is missing. */
   trouble: Partial<Record<Captured, DeviceTrouble>>;
   devices: Record<DeviceKind, MediaDeviceInfo[]>;
   choice: DeviceChoice;
-  /** Null where the platform has no blur of its own. */
+  /** Null when the platform does not support background blur. */
   isBlurred: boolean | null;
 };
 
-/** What somebody keeps from the other side, by their own wish. */
+/** What the participant chose to hide from the other side. */
 export type Hidden = { isMuted: boolean; isCameraOff: boolean; isBlurred: boolean };
 const NOTHING_HIDDEN: Hidden = { isMuted: false, isCameraOff: false, isBlurred: false };
 
@@ -54,8 +54,8 @@ export const canShareScreen = (): boolean => Boolean(navigator.mediaDevices?.get
 export type Media = ReturnType<typeof createMedia>;
 
 /**
- * This side's camera, microphone and screen, and which of several are used. Nothing is asked for before `start`, and
- * nothing that is `hidden` is shown then.
+ * Creates the local media: camera, microphone and screen, and the choice of devices. It requests no device before
+ * `start`, and starts with everything hidden that `hidden` says.
  */
 export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
   const store = createStore<MediaState>({
@@ -91,7 +91,7 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
     change({ trouble: { ...read().trouble, [kind]: TROUBLES[(error as Error).name] ?? 'failed' } });
 
   function keep(kind: Captured, track: MediaStreamTrack): void {
-    // Not wanted any more by the time it was given.
+    // No longer wanted when it was granted.
     if (isClosed || (kind === 'camera' && !wantsCamera)) {
       track.stop();
       return;
@@ -102,7 +102,10 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
     const blur = kind === 'camera' ? { isBlurred: canBlur(track) ? wantsBlur : null } : {};
     change({ [kind]: track, trouble: without(kind), ...blur });
   }
-  /** A device was unplugged: another microphone takes its place by itself, for nobody sees that they are not heard. */
+  /**
+   * A device was unplugged: another microphone replaces it automatically, because the participant does not notice that
+   * the sound is gone.
+   */
   async function lose(kind: Captured, track: MediaStreamTrack): Promise<void> {
     if (read()[kind] !== track) return;
     change({ [kind]: null, trouble: { ...read().trouble, [kind]: 'unplugged' } });
@@ -115,7 +118,7 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
       if (device.deviceId) devices[DEVICES[device.kind]].push(device);
     change({ devices });
   }
-  /** Whoever hid their room once does not show it with the next picture. */
+  /** A background that was blurred once is blurred in each new camera track. */
   async function blurAgain(track: MediaStreamTrack): Promise<void> {
     if (wantsBlur && canBlur(track)) await blurOf(track, true).catch(() => undefined);
   }
@@ -129,7 +132,9 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
     }
     await list();
   }
-  /** Whether asking again for one alone could do anything; a question that was waved away is not put twice. */
+  /**
+   * Returns true if a request for this device alone could succeed; a prompt that the user dismissed is not shown again.
+   */
   async function isWorthAsking(kind: Captured, error: unknown): Promise<boolean> {
     if (TROUBLES[(error as Error).name] !== 'blocked') return true;
     const asked = navigator.permissions?.query({ name: kind as PermissionName });
@@ -142,7 +147,7 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
         keep(track.kind === 'video' ? 'camera' : 'microphone', track);
       }
     } catch (error) {
-      // One of them may be there all the same.
+      // One of the two devices may still be available.
       for (const kind of CAPTURED) {
         if (await isWorthAsking(kind, error)) await turnOn(kind);
         else fail(kind, error);
@@ -162,7 +167,7 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
     hidden: (): Hidden => ({ isMuted: read().isMuted, isCameraOff: !wantsCamera, isBlurred: wantsBlur }),
     async start(): Promise<void> {
       if (!canCall()) return change({ stage: 'on', trouble: { camera: 'unsupported', microphone: 'unsupported' } });
-      // Also for who joins again what was over.
+      // A second call may follow one that is over.
       isClosed = false;
       navigator.mediaDevices.addEventListener('devicechange', onChange);
       change({ stage: 'asking', trouble: {} });
@@ -175,7 +180,7 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
       if (microphone) microphone.enabled = !isMuted;
       change({ isMuted });
     },
-    /** Off lets the camera go, light and all; on asks for it again. */
+    /** Off stops the camera, including its light; on requests it again. */
     async showCamera(isOn: boolean): Promise<void> {
       wantsCamera = isOn;
       if (isOn) await turnOn('camera');
@@ -201,7 +206,7 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
     async shareScreen(): Promise<void> {
       const [track] = (await navigator.mediaDevices.getDisplayMedia({ video: true, audio: false })).getVideoTracks();
       if (!track) return;
-      // The call was over before the question was answered.
+      // The call ended before the user chose a screen.
       if (isClosed) return track.stop();
       read().screen?.stop();
       track.contentHint = 'detail';

@@ -3,7 +3,7 @@ import { type Line, openLine } from './connection.ts';
 
 type Description = { type: 'offer' | 'answer'; sdp: string };
 
-/** A browser's end of a line: who has offered what, and nothing of media. */
+/** The signalling part of an RTCPeerConnection, without media. */
 class Peer {
   static latest: Peer;
   signalingState = 'stable';
@@ -16,7 +16,7 @@ class Peer {
   onnegotiationneeded: (() => Promise<void>) | null = null;
   onicecandidate: ((event: { candidate: RTCIceCandidateInit }) => void) | null = null;
   private round = 0;
-  /** The rounds whose ways a restart has called past (W3C's LocalIceCredentialsToReplace). */
+  /** The rounds whose ICE credentials a restart replaces ([[LocalIceCredentialsToReplace]] in W3C WebRTC). */
   private past: number[] = [];
   constructor() {
     Peer.latest = this;
@@ -46,7 +46,7 @@ class Peer {
     this.past = [this.round];
     this.settle();
   }
-  /** A restart waits for the state in which it may be offered, and is over once the ways are others. */
+  /** A restart waits for the stable state, and ends when the credentials have changed. */
   private settle() {
     if (this.signalingState !== 'stable') return;
     if (!this.past.includes(this.round)) this.past = [];
@@ -89,7 +89,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('an offer that nobody answers is told again, and one that was answered is not', async () => {
+test('repeats an offer until it is answered', async () => {
   const peer = open(false);
   await peer.onnegotiationneeded?.();
   await vi.advanceTimersByTimeAsync(7_000);
@@ -99,24 +99,24 @@ test('an offer that nobody answers is told again, and one that was answered is n
   expect(told).toHaveLength(2);
 });
 
-describe('a network that is another before what was offered in the one before is answered', () => {
-  test('is offered anew as soon as the answer has come, not when patience ends', async () => {
+describe('a network change before the pending offer is answered', () => {
+  test('sends a new offer as soon as the answer has arrived', async () => {
     const peer = open(false);
     await peer.onnegotiationneeded?.();
     line.restart();
     line.restart();
-    expect(told, 'what may have been lost is told again').toEqual([told[0], told[0], told[0]]);
+    expect(told, 'sends an offer again that may have been lost').toEqual([told[0], told[0], told[0]]);
     await take('answer', far(1));
     await vi.advanceTimersByTimeAsync(0);
     expect(told.map(({ sdp }) => sdp).slice(3)).toEqual([expect.stringContaining('own 2')]);
     await take('answer', far(1));
-    expect(peer.signalingState, 'the answer to what was told again is not the new one’s').toBe('have-local-offer');
+    expect(peer.signalingState, 'the repeated answer is not taken for the new one').toBe('have-local-offer');
     await take('answer', far(2));
     await vi.advanceTimersByTimeAsync(0);
     expect([told.length, peer.signalingState]).toEqual([4, 'stable']);
   });
 
-  test('needs no offer where the other side’s comes first: its answer has the new ways', async () => {
+  test('sends no offer when the other side’s offer comes first: its answer has the new candidates', async () => {
     const peer = open(true);
     await take('offer', far(1));
     await peer.onnegotiationneeded?.();
@@ -127,7 +127,7 @@ describe('a network that is another before what was offered in the one before is
     expect(peer.signalingState).toBe('stable');
   });
 
-  test('waits for its own answer where the other side’s offer is passed over', async () => {
+  test('waits for its own answer when it ignores the other side’s offer', async () => {
     const peer = open(false);
     await peer.onnegotiationneeded?.();
     line.restart();
@@ -139,7 +139,7 @@ describe('a network that is another before what was offered in the one before is
   });
 });
 
-test('an offer that comes again is answered as before, and does not take back what is offered by now', async () => {
+test('answers a repeated offer as before, without rolling back its own pending offer', async () => {
   const peer = open(true);
   await take('offer', far(1));
   await peer.onnegotiationneeded?.();
@@ -151,7 +151,7 @@ test('an offer that comes again is answered as before, and does not take back wh
   expect(peer.signalingState, 'another offer comes first, as ever').toBe('stable');
 });
 
-test('an offer that comes again once it is answered has the same answer, for the next offer must not get it', async () => {
+test('answers a repeated offer with the same answer', async () => {
   const peer = open(true);
   await take('offer', far(1));
   await take('offer', far(1));
@@ -159,7 +159,7 @@ test('an offer that comes again once it is answered has the same answer, for the
   expect(peer.taken).toEqual([far(1)]);
 });
 
-test('an answer that comes again is none to the next offer', async () => {
+test('does not take a repeated answer for the answer to the next offer', async () => {
   const peer = open(false);
   await peer.onnegotiationneeded?.();
   await take('answer', far(1));
@@ -170,7 +170,7 @@ test('an answer that comes again is none to the next offer', async () => {
   expect([peer.signalingState, peer.taken]).toEqual(['stable', [far(1), far(2)]]);
 });
 
-test('ways that come before the description that they belong to are not lost, and are a hundred at most', async () => {
+test('buffers up to 100 candidates that arrive before their description', async () => {
   const peer = open(true);
   for (let n = 0; n < 150; n += 1) await takeCandidate(`before ${n}`);
   expect(peer.added).toEqual([]);
@@ -178,7 +178,7 @@ test('ways that come before the description that they belong to are not lost, an
   expect(peer.added).toEqual(Array.from({ length: 100 }, (_, n) => `before ${n}`));
 });
 
-test('nor are those of an answer that overtake it while the other side’s own offer is passed over', async () => {
+test('buffers candidates of an answer that arrive before it, while the other side’s offer is ignored', async () => {
   const peer = open(false);
   await peer.onnegotiationneeded?.();
   await take('offer', far(1));
@@ -188,8 +188,8 @@ test('nor are those of an answer that overtake it while the other side’s own o
   expect(peer.added).toEqual(['overtakes']);
 });
 
-describe('a way that is looked for anew', () => {
-  /** A line that is broken, and is being brought back. */
+describe('an ICE restart', () => {
+  /** A broken connection that has restarted ICE. */
   async function looking(): Promise<Peer> {
     const peer = open(false);
     await peer.onnegotiationneeded?.();
@@ -201,7 +201,7 @@ describe('a way that is looked for anew', () => {
   }
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-  test('is looked for again after a while where nothing was found', async () => {
+  test('is repeated when it finds no candidate', async () => {
     const peer = await looking();
     await pass(3_400);
     expect(peer.restarts).toBe(1);
@@ -212,7 +212,7 @@ describe('a way that is looked for anew', () => {
   test.each([
     ['here', (peer: Peer) => peer.onicecandidate?.({ candidate: { candidate: 'late' } })],
     ['there', () => takeCandidate('late')],
-  ])('is given its time where the browser %s learns late of its network', async (_, learn) => {
+  ])('waits longer when the browser %s finds a late candidate', async (_, learn) => {
     const peer = await looking();
     await pass(3_400);
     await learn(peer);

@@ -2,8 +2,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 
 /**
- * What may use camera and microphone is said with a document, and other pages may not. Who comes to this one from another
- * without a new document gets one: it is shown only in a document that was opened at its own address.
+ * The permission for camera and microphone is a header of the document, which other pages do not have. A client-side
+ * navigation to this page therefore reloads it: the content is rendered only in a document that was loaded from this
+ * URL.
  */
 export function OwnDocument({ children }: { children: ReactNode }) {
   const [isOwn, setOwn] = useState(false);

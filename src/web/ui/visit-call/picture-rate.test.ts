@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { capPicture } from './picture-rate.ts';
 
-/** As browsers are: what was read is written back whole, with its transaction. */
+/** As in browsers, parameters must be written back with their transaction id. */
 function senderOf(encodings: RTCRtpEncodingParameters[]) {
   let kept = { transactionId: '1', encodings } as RTCRtpSendParameters;
   return {
@@ -14,7 +14,7 @@ function senderOf(encodings: RTCRtpEncodingParameters[]) {
   };
 }
 
-test('a picture is sent with 1.5 Mbit/s at most, which is said once', async () => {
+test('limits video to 1.5 Mbit/s, and sets the limit once', async () => {
   const sender = senderOf([{ active: true, maxBitrate: 8_000_000 }, {}]);
   await capPicture(sender);
   await capPicture(sender);
@@ -22,13 +22,13 @@ test('a picture is sent with 1.5 Mbit/s at most, which is said once', async () =
   expect(sender.setParameters).toHaveBeenCalledOnce();
 });
 
-test('before there is anything to cap nothing is asked for', async () => {
+test('sets nothing before there are encodings', async () => {
   const sender = senderOf([]);
   await capPicture(sender);
   expect(sender.setParameters).not.toHaveBeenCalled();
 });
 
-test('a browser that refuses sends all the same', async () => {
+test('ignores a browser that rejects the limit', async () => {
   const refusing = { ...senderOf([{}]), setParameters: () => Promise.reject(new Error('no')) };
   await expect(capPicture(refusing)).resolves.toBeUndefined();
 });

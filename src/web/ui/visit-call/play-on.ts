@@ -2,7 +2,7 @@ type WithSink = HTMLMediaElement & { setSinkId?: (id: string) => Promise<void> }
 
 export const canChooseSpeaker = (): boolean => 'setSinkId' in HTMLMediaElement.prototype;
 
-/** Sends what an element plays to a speaker, where the browser lets pages choose; one that is gone is none. */
+/** Plays an element on a speaker, if the browser supports the choice; an unplugged speaker is ignored. */
 export async function playOn(element: HTMLMediaElement, speaker: string | undefined): Promise<void> {
   await (element as WithSink).setSinkId?.(speaker ?? '').catch(() => undefined);
 }
@@ -10,7 +10,7 @@ export async function playOn(element: HTMLMediaElement, speaker: string | undefi
 const TONES_HZ = [523, 659, 784];
 const TONE_S = 0.25;
 
-/** Three rising tones on a speaker. Resolves when they are over. */
+/** Plays three rising tones on a speaker. Resolves when they are over. */
 export async function playTones(speaker: string | undefined): Promise<void> {
   const context = new AudioContext();
   const destination = context.createMediaStreamDestination();

@@ -1,7 +1,7 @@
 import type { LineQuality } from '#contract/visit-call.ts';
 import type { Tone } from '#web/ui/badge.tsx';
 
-/** How good a line is, in a few words. */
+/** The label of each connection quality. */
 export const QUALITY: Record<LineQuality, [tone: Tone, words: string]> = {
   good: ['good', 'Good connection'],
   thin: ['warn', 'Weak connection'],

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { playOn } from './play-on.ts';
 
-/** What the other side says, on the chosen speaker. Where the browser wants a press first, there is a button for it. */
+/** Plays the remote sound on the chosen speaker. Shows a button if the browser requires a user gesture first. */
 export function RemoteSound({ track, speaker }: { track: MediaStreamTrack | null; speaker: string | undefined }) {
   const sound = useRef<HTMLAudioElement>(null);
   const [isHeldBack, setHeldBack] = useState(false);
@@ -23,7 +23,7 @@ export function RemoteSound({ track, speaker }: { track: MediaStreamTrack | null
   }, [speaker]);
   return (
     <>
-      {/* biome-ignore lint/a11y/useMediaCaption: what somebody says at this moment has no captions */}
+      {/* biome-ignore lint/a11y/useMediaCaption: live speech has no captions */}
       <audio ref={sound} autoPlay />
       {isHeldBack && (
         <Button

@@ -1,4 +1,4 @@
-/** Thirty-two short words that sound like no other of them: five bits each. */
+/** 32 short words that sound different from each other: five bits each. */
 const WORDS = [
   ...['apple', 'bridge', 'candle', 'dolphin', 'eagle', 'forest', 'garden', 'hammer'],
   ...['island', 'jacket', 'kettle', 'lemon', 'mountain', 'needle', 'orange', 'pencil'],
@@ -9,7 +9,10 @@ const BITS_OF_WORD = 5;
 const WORDS_OF_CODE = 4;
 const NONCE_BYTES = 32;
 
-/** What both sides know once everything is told; a fingerprint is `sha-256 AB:CD:…`, a nonce 64 hexadecimal digits. */
+/**
+ * The inputs of the code, known to both sides after the exchange; a fingerprint is `sha-256 AB:CD:…`, a nonce 64
+ * hexadecimal digits.
+ */
 export type Transcript = { staff: string; patient: string; staffNonce: string; patientNonce: string };
 
 const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -20,15 +23,15 @@ async function sha256(text: string): Promise<Uint8Array> {
 
 export const newNonce = (): string => hexOf(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 
-/** What is told before the nonce is: it can be shown later, and not changed any more. */
+/** The commitment that is sent before its nonce: the nonce can be revealed later, but not changed. */
 export const commitmentTo = async (nonce: string, fingerprints: string[]): Promise<string> =>
   hexOf(await sha256(['carelane visit commitment 1', nonce, ...fingerprints].join('\n')));
 
-/** All that the code is made of, each part in its place. */
+/** The canonical text that the code is a digest of. */
 export const transcriptText = ({ staff, patient, staffNonce, patientNonce }: Transcript): string =>
   ['carelane visit code 1', staff, patient, staffNonce, patientNonce].join('\n');
 
-/** The first twenty bits of a digest, as four words. */
+/** The first 20 bits of a digest, as four words. */
 export function wordsOf(digest: Uint8Array): string[] {
   const bits = [...digest.subarray(0, 3)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return Array.from({ length: WORDS_OF_CODE }, (_, word) => {

@@ -13,12 +13,12 @@ test.each<[Parameters<typeof stateOf>[0], SideState]>([
     { microphone: TRACK, camera: null, isMuted: true },
     { microphone: 'muted', camera: 'off' },
   ],
-  // Unmuting would not make them heard.
+  // Without a microphone, unmuting has no effect.
   [
     { microphone: null, camera: TRACK, isMuted: true },
     { microphone: 'none', camera: 'on' },
   ],
-])('with %j a side tells %j, and the other reads it', (media, told) => {
+])('with %j sends %j, and reads it back', (media, told) => {
   expect(stateOf(media)).toEqual(told);
   expect(readState(writeState(told))).toEqual(told);
 });
@@ -33,11 +33,11 @@ test.each([
   JSON.stringify({ microphone: 'on', camera: 'on', more: 'x'.repeat(200) }),
   new ArrayBuffer(8),
   null,
-])('%j is no state', (data) => {
+])('%j is rejected', (data) => {
   expect(readState(data)).toBeNull();
 });
 
-test('whatever is sent, nothing but a state is read, and nothing is thrown', () => {
+test('reads only valid states from arbitrary data, and never throws', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string(), fc.anything()), (data) => {
       const read = readState(data);

@@ -1,6 +1,6 @@
-/** How somebody takes part, as they tell the other side by themselves. */
+/** The device state that a participant sends to the other side. */
 export type SideState = {
-  /** `none`: there is no microphone, or the browser does not give it. */
+  /** `none`: there is no microphone, or the browser blocks it. */
   microphone: 'on' | 'muted' | 'none';
   camera: 'on' | 'off';
 };
@@ -11,7 +11,7 @@ const LONGEST = 200;
 
 export const writeState = ({ microphone, camera }: SideState): string => JSON.stringify({ microphone, camera });
 
-/** What the other side's page has sent; null where that is none, for it may be anything. */
+/** Parses the data of the other side's page; null when it is not a valid state. */
 export function readState(data: unknown): SideState | null {
   if (typeof data !== 'string' || data.length > LONGEST) return null;
   try {

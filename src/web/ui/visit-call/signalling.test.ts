@@ -5,7 +5,7 @@ import { openSignalling } from './signalling.ts';
 const OFFER: CallSignal = { kind: 'description', type: 'offer', sdp: 'v=0' };
 const NONE = { onRoom: () => {}, onSignal: () => {}, onHeard: () => {}, onGone: () => {} };
 
-/** A network that can be cut, and what came through. */
+/** A network that can be cut, and the messages that arrived. */
 const network = {
   isUp: true,
   isHanging: false,
@@ -43,7 +43,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('an offer that is told again and again while the network is cut comes once, as soon as it is back', async () => {
+test('delivers an offer once that is sent repeatedly while the network is down, as soon as it is back', async () => {
   vi.useFakeTimers();
   const signalling = openSignalling({ key: 'key' }, NONE);
   network.isUp = false;
@@ -56,17 +56,17 @@ test('an offer that is told again and again while the network is cut comes once,
   await vi.advanceTimersByTimeAsync(50);
   expect(network.came).toHaveLength(1);
   await signalling.send('other', OFFER);
-  expect(network.came, 'what has come may be told again').toHaveLength(2);
+  expect(network.came, 'a delivered signal may be sent again').toHaveLength(2);
   signalling.close();
 });
 
-test('what was put off while the service was away is told as soon as it is heard again', async () => {
+test('delivers postponed signals as soon as the event stream is connected again', async () => {
   vi.useFakeTimers();
   const signalling = openSignalling({ key: 'key' }, NONE);
   await vi.advanceTimersByTimeAsync(50);
   network.isUp = false;
   network.cut?.();
-  // The tries of the stream and of the offer do not fall together.
+  // The retries of the stream and of the offer must not coincide.
   await vi.advanceTimersByTimeAsync(2_000);
   void signalling.send('other', OFFER);
   await vi.advanceTimersByTimeAsync(9_000);
@@ -78,7 +78,7 @@ test('what was put off while the service was away is told as soon as it is heard
   signalling.close();
 });
 
-test('another network is tried as often at first as the first one, though it carries nothing for a moment', async () => {
+test('restarts the backoff after a network change, even if the new network fails at first', async () => {
   vi.useFakeTimers();
   const signalling = openSignalling({ key: 'key' }, NONE);
   await vi.advanceTimersByTimeAsync(50);
@@ -95,7 +95,7 @@ test('another network is tried as often at first as the first one, though it car
   signalling.close();
 });
 
-test('what hangs in a network that is gone is told at once by the one that is there', async () => {
+test('aborts a hanging request after a network change, and sends it again at once', async () => {
   vi.useFakeTimers();
   const signalling = openSignalling({ key: 'key' }, NONE);
   network.isHanging = true;
@@ -108,7 +108,7 @@ test('what hangs in a network that is gone is told at once by the one that is th
   signalling.close();
 });
 
-test('a stream that cannot be read is let go before another is opened', async () => {
+test('closes an unreadable stream before it opens another', async () => {
   network.piece = 'event: room\ndata: no json\n\n';
   const signalling = openSignalling({ key: 'key' }, NONE);
   await expect.poll(() => network.streams.length).toBeGreaterThan(1);

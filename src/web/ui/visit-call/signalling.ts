@@ -10,16 +10,18 @@ import { createEventReader } from './event-stream.ts';
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 4_000;
-/** The service says each five seconds that it is there, and is answered: a device that died answers nothing. */
+/**
+ * The server sends a ping every five seconds, which the client acknowledges, so that the server detects a dead device.
+ */
 const SILENCE_MS = 25_000;
 const ANSWER_EVERY_MS = 4_000;
-/** What is not told by then is told anew by the line itself. */
+/** After these attempts the peer connection repeats its description itself. */
 const SEND_TRIES = 8;
 const TRY_MS = 8_000;
-/** Refusals that no further try changes. */
+/** Status codes that a retry does not change. */
 const isFinal = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
-/** How a side fares, for staff to see. */
+/** The connection quality of a participant, shown to staff. */
 export type CallReport = {
   devices?: 'ok' | 'camera_blocked' | 'microphone_blocked' | 'no_devices' | 'unsupported';
   path?: 'direct' | 'relay' | 'none';
@@ -30,18 +32,18 @@ export type CallReport = {
 export type SignallingEvents = {
   onRoom: (room: RoomView) => void;
   onSignal: (signal: SignalView) => void;
-  /** Whether the service is heard; while it is not, a call that stands goes on. */
+  /** True while the event stream is connected; an established call continues without it. */
   onHeard: (isHeard: boolean) => void;
-  /** The seat is nobody's any more: its key opens nothing. */
+  /** The seat's key is no longer valid. */
   onGone: () => void;
 };
 
-/** How two sides that do not see each other yet are told of each other. */
+/** The signalling channel between two participants that are not connected yet. */
 export type Signalling = {
-  /** Resolves once it is told, or cannot be. Descriptions keep their order. */
+  /** Resolves when the signal is delivered or given up. Descriptions stay in order. */
   send: (to: string, signal: CallSignal) => Promise<void>;
   report: (report: CallReport) => void;
-  /** Hears anew, after the network has changed. */
+  /** Reconnects after a network change. */
   reopen: () => void;
   leave: () => void;
   close: () => void;
@@ -49,7 +51,7 @@ export type Signalling = {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Signals by server-sent events and POST: what passes wherever this page itself has passed. */
+/** Opens signalling by server-sent events and POST, which pass every proxy that has passed this page. */
 export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: SignallingEvents): Signalling {
   const authorization = `Bearer ${key}`;
   let isOpen = true;
@@ -57,13 +59,16 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
   let lastSeq = 0;
   let sent = Promise.resolve();
   let wake = () => {};
-  /** Wakes what waits to be told again. */
+  /** Ends the pauses before retries. */
   const sleepers = new Set<() => void>();
-  /** What is on its way, by what it says: as long as it is, it is not told a second time. */
+  /** Signals in delivery, by content, so that the same one is not sent twice at a time. */
   const onTheWay = new Map<string, Promise<void>>();
-  /** Tries that wait for an answer; where the network is another, it never comes. */
+  /** Requests without a response yet; after a network change the response never arrives. */
   const waiting = new Set<AbortController>();
-  /** Counts the networks: how often one was in vain says nothing of the next, which may need a moment to carry anything. */
+  /**
+   * Counts network changes: failures of the previous network do not extend the backoff in the next, which may need a
+   * moment to work.
+   */
   let network = 0;
 
   const rest = (ms: number) =>
@@ -94,7 +99,7 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
     });
 
   let answeredAt = 0;
-  /** By what comes, not by a timer: those of a page that is not in front are held back. */
+  /** Triggered by received data, not by a timer: browsers throttle the timers of background pages. */
   function sayHere(): void {
     if (performance.now() - answeredAt < ANSWER_EVERY_MS) return;
     answeredAt = performance.now();
@@ -130,13 +135,13 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
     if (event !== 'signal') return;
     const signal = JSON.parse(data) as SignalView;
     const seq = Number(id ?? signal.seq);
-    // Told again after a connection that broke.
+    // Repeated after a reconnect.
     if (seq <= lastSeq) return;
     lastSeq = seq;
     events.onSignal(signal);
   }
 
-  /** One connection until it breaks. Resolves to whether it was ever heard, or to `gone`. */
+  /** One connection until it ends. Resolves to true if it was established, or to `gone`. */
   async function listen(): Promise<boolean | 'gone'> {
     const stopping = new AbortController();
     stream = stopping;
@@ -156,9 +161,9 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
       if (isFinal(answer.status)) return 'gone';
       if (!answer.ok || !answer.body) return false;
       wasHeard = true;
-      // That it was opened says as much.
+      // The request itself counts as an acknowledgement.
       answeredAt = performance.now();
-      // What the service was not there for can be told now.
+      // Signals that failed during the outage can be sent now.
       rouse();
       events.onHeard(true);
       const read = createEventReader(hear);
@@ -170,7 +175,7 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
         read(piece.value);
       }
     } catch {
-      // Broken, or stopped by us; either way it is opened anew where it is wanted.
+      // Broken or aborted; the caller reconnects if needed.
     } finally {
       clearTimeout(silence);
       stopping.abort();
@@ -207,7 +212,7 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
       const input: SendSignalInput = { id: crypto.randomUUID(), to_seat_id: to, signal };
       const told = sent.then(() => deliver(input)).finally(() => onTheWay.delete(what));
       onTheWay.set(what, told);
-      // Candidates follow their description in any order; nothing waits for them.
+      // Candidates may follow their description in any order; nothing waits for them.
       if (signal.kind !== 'candidate') sent = told;
       return told;
     },

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { playTones } from './play-on.ts';
 
-/** Plays something that whoever sits there can tell whether they hear. */
+/** Plays tones and asks whether they were heard. */
 export function SpeakerTest({ speaker }: { speaker: string | undefined }) {
   const [stage, setStage] = useState<'ready' | 'playing' | 'played'>('ready');
   const play = async () => {

@@ -1,4 +1,4 @@
-/** A value that changes and tells so; React reads it by `useSyncExternalStore`. */
+/** An observable value, for `useSyncExternalStore`. */
 export type Store<State> = {
   read: () => State;
   subscribe: (listener: () => void) => () => void;

@@ -4,14 +4,14 @@ import { cn } from '#web/ui/cn.ts';
 
 type TrackVideoProps = {
   track: MediaStreamTrack;
-  /** Whose picture it is, for screen readers. */
+  /** The label of the picture, for screen readers. */
   label: string;
-  /** As in a mirror: one's own picture. */
+  /** Mirrors the participant's own picture. */
   isMirrored?: boolean;
   className?: string;
 };
 
-/** A moving picture without sound. */
+/** A video element without sound. */
 export function TrackVideo({ track, label, isMirrored = false, className }: TrackVideoProps) {
   const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {

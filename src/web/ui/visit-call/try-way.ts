@@ -2,10 +2,10 @@ import type { IceServer } from '#contract/visit-call.ts';
 import type { LineWay } from '#contract/visit-test.ts';
 import { wayOf } from './way-of.ts';
 
-/** A server that has not answered by then will not. */
+/** A server that has not responded by then will not. */
 const WITHIN_MS = 8_000;
 
-/** By which way this browser can be reached, as our servers tell it. */
+/** Determines how this browser can be reached, with our STUN and TURN servers. */
 export async function tryWay(servers: IceServer[]): Promise<LineWay> {
   if (servers.length === 0) return 'unknown';
   const connection = new RTCPeerConnection({ iceServers: servers });
@@ -32,7 +32,7 @@ export async function tryWay(servers: IceServer[]): Promise<LineWay> {
   }
 }
 
-/** How the relay was reached for each of its ports; browsers say it in their figures, and not all of them. */
+/** The protocol to the relay for each of its ports; only some browsers report it in the statistics. */
 async function relayWays(connection: RTCPeerConnection): Promise<Map<number | null, string>> {
   const ways = new Map<number | null, string>();
   for (const one of (await connection.getStats()).values())
@@ -42,7 +42,10 @@ async function relayWays(connection: RTCPeerConnection): Promise<Map<number | nu
 
 export type TriedRelay = { works: boolean; tookMs: number };
 
-/** Whether two ends in this page can talk through the relay alone, and how long a word takes there and back. */
+/**
+ * Tests whether two peers in this page can connect through the relay alone, and measures the round trip in
+ * milliseconds.
+ */
 export async function tryRelay(servers: IceServer[]): Promise<TriedRelay> {
   const settings: RTCConfiguration = { iceServers: servers, iceTransportPolicy: 'relay' };
   const [near, far] = [new RTCPeerConnection(settings), new RTCPeerConnection(settings)];

@@ -1,7 +1,7 @@
 'use client';
 import { useEffect, useState } from 'react';
 
-/** The whole page on the whole screen: menus and dialogs stand beside the call, and have to be seen too. */
+/** Makes the whole page full screen, because menus and dialogs are rendered next to the call. */
 export function useFullScreen(): { isFull: boolean; canBeFull: boolean; toggle: () => void } {
   const [isFull, setFull] = useState(() => document.fullscreenElement !== null);
   useEffect(() => {
@@ -9,7 +9,7 @@ export function useFullScreen(): { isFull: boolean; canBeFull: boolean; toggle: 
     document.addEventListener('fullscreenchange', read);
     return () => {
       document.removeEventListener('fullscreenchange', read);
-      // The way back goes with the call.
+      // Without the call there is no button to leave full screen.
       if (document.fullscreenElement) void document.exitFullscreen().catch(() => undefined);
     };
   }, []);

@@ -1,7 +1,7 @@
 'use client';
 import { useEffect, useState } from 'react';
 
-/** Whether something has been so for `ms` without a break. */
+/** Returns true when a condition has held for `ms` without interruption. */
 export function useLong(isSo: boolean, ms: number): boolean {
   const [isLong, setLong] = useState(false);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { keepRunning } from './keep-running.ts';
 
 const FULL_SCALE = 90;
 
-/** A ref for a bar that grows with what the microphone hears; drawn past React, sixty times a second. */
+/** Returns the ref of a bar that shows the microphone's level; updated in each animation frame, without React. */
 export function useLoudness(stream: MediaStream): RefObject<HTMLSpanElement | null> {
   const bar = useRef<HTMLSpanElement>(null);
   useEffect(() => {

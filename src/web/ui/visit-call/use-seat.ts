@@ -8,31 +8,31 @@ import { forgetSeat, holdSeat, keepHidden, keptSeat } from './kept-seat.ts';
 import { createMedia, type Media } from './media.ts';
 
 type Seat = {
-  /** Null until the page is drawn in a browser. */
+  /** Null until the first effect in the browser. */
   media: Media | null;
   call: Call | null;
   isEntering: boolean;
-  /** Why it could not be entered. */
+  /** Why the call could not be entered. */
   error: unknown;
   enter: () => Promise<void>;
-  /** Gets up: camera and microphone are let go. */
+  /** Leaves the call and stops camera and microphone. */
   leave: () => void;
 };
 
 const PATIENT_TRIES = 15;
 const BETWEEN_MS = 1_000;
-/** Others behind the same address may have asked too often. */
+/** Other clients behind the same IP address may have used up the rate limit. */
 const BETWEEN_WHEN_LIMITED_MS = 5_000;
 const DEVICES_WITHIN_MS = 1_500;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The service was not there, not well or asked too often: that says nothing of the seat. */
+/** Temporary errors, which say nothing about the seat. */
 const PASSING = ['unreachable', 'internal_error', 'service_busy', 'rate_limited'];
 const codeOf = (error: unknown): string => readApiFaults(error)[0].code;
 const isPassing = (error: unknown): boolean => PASSING.includes(codeOf(error));
 
-/** Who had a seat already comes back by themselves as soon as the service does. */
+/** A participant who already had a seat is reconnected automatically as soon as the service is back. */
 async function askPatiently(isBack: boolean, ask: () => Promise<CallSeatView>): Promise<CallSeatView> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -44,7 +44,7 @@ async function askPatiently(isBack: boolean, ask: () => Promise<CallSeatView>): 
   }
 }
 
-/** This side's devices, as somebody had them before a reload: what was hidden then is hidden again. */
+/** The local media with the state from before a reload: hidden devices stay hidden. */
 function openMedia(of: string): Media {
   const media = createMedia(keptSeat(of)?.hidden);
   media.subscribe(() => keepHidden(of, media.hidden()));
@@ -52,8 +52,8 @@ function openMedia(of: string): Media {
 }
 
 /**
- * A seat in the call of the visit `of`, and this side's devices. A reload takes the seat again by itself; `ask` is told the
- * secret by which this tab is known there.
+ * Takes a seat in the call of the appointment `of`, with the local media. A reload takes the seat again automatically.
+ * @param ask requests the seat with the secret that identifies this tab
  */
 export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>): Seat {
   const [media, setMedia] = useState<Media | null>(null);
@@ -62,7 +62,7 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
   const [error, setError] = useState<unknown>(null);
   const latest = useRef({ ask, call, media });
   latest.current = { ask, call, media };
-  /** Devices of a page that was left, or of a seat that was. */
+  /** Media of a page or a seat that was left. */
   const gone = useRef(new WeakSet<Media>());
 
   const sit = useCallback(
@@ -74,9 +74,9 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
       try {
         const started = own.read().stage === 'off' ? own.start().catch(() => undefined) : undefined;
         const seat = await askPatiently(isBack, () => latest.current.ask(hold));
-        // Whoever overlooks the browser's question for their devices is in the room all the same, and reads of it there.
+        // A participant who overlooks the browser's device prompt enters anyway, and sees a notice in the call.
         await Promise.race([started, pause(DEVICES_WITHIN_MS)]);
-        // The page was left meanwhile: nobody would ever get up from the seat.
+        // The page was left during the request: no code would ever leave the seat.
         if (gone.current.has(own)) return;
         latest.current.call?.close();
         setCall(engine(seat, own));
@@ -108,12 +108,12 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
     };
   }, [of, sit]);
 
-  // A seat that was lost while nobody left it (the service was away for long) is taken again once.
+  // A seat that was lost without leaving (after a long outage) is taken again once.
   useEffect(() => {
     if (!call || !media) return;
     let isTried = false;
     return call.subscribe(() => {
-      // Whoever reloads the page of a visit that is over does not begin it anew.
+      // A reload after the end of the call must not enter again.
       if (isFinal(call.read().room)) forgetSeat();
       if (!call.read().isGone || isTried) return;
       isTried = true;

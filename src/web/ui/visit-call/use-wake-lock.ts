@@ -1,7 +1,7 @@
 'use client';
 import { useEffect } from 'react';
 
-/** Keeps a phone from going dark in the middle of a sentence; where the browser cannot, nothing is lost. */
+/** Keeps the screen on during a call; it does nothing where the browser does not support it. */
 export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null;
@@ -11,7 +11,7 @@ export function useWakeLock(): void {
       lock = await navigator.wakeLock.request('screen').catch(() => null);
       if (!isHere) void lock?.release();
     };
-    // Given back by the browser whenever the page is hidden.
+    // The browser releases the lock whenever the page is hidden.
     const onVisible = () => void hold();
     void hold();
     document.addEventListener('visibilitychange', onVisible);

@@ -7,7 +7,7 @@ import { type Certificates, type CodeSignal, type CodeState, createVerification 
 const STAFF = 'sha-256 AA:01';
 const PATIENT = 'sha-256 BB:02';
 
-/** One side as its browser runs it, and all that it says. */
+/** One participant as its browser runs it, with all the signals it sends. */
 function sideOf(side: CallSide, certificates: Certificates) {
   const said: CodeSignal[] = [];
   const seen: { state: CodeState } = { state: { at: 'coming' } };
@@ -22,7 +22,7 @@ function sideOf(side: CallSide, certificates: Certificates) {
 }
 type Side = ReturnType<typeof sideOf>;
 
-/** Tells each side what the other says, until neither says any more; `change` is what the one in the middle makes of it. */
+/** Exchanges signals until both sides are silent; `change` simulates an attacker in between. */
 async function converse(staff: Side, patient: Side, change = (signal: CodeSignal, _from: CallSide) => signal) {
   const heard = { staff: 0, patient: 0 };
   await Promise.all([staff.bind(staff.certificates), patient.bind(patient.certificates)]);
@@ -32,7 +32,7 @@ async function converse(staff: Side, patient: Side, change = (signal: CodeSignal
   }
 }
 
-test('both sides of one line see the same four words, and another line has others', async () => {
+test('shows the same four words on both sides, and other words on another connection', async () => {
   const codes = new Set<string>();
   for (let line = 0; line < 20; line += 1) {
     const staff = sideOf('staff', { own: STAFF, other: PATIENT });
@@ -46,14 +46,14 @@ test('both sides of one line see the same four words, and another line has other
   expect(codes.size).toBeGreaterThan(18);
 });
 
-test('a service that swaps certificates and hands everything else on is found out', async () => {
+test('detects a service that swaps certificates and forwards everything else', async () => {
   const staff = sideOf('staff', { own: STAFF, other: 'sha-256 CC:03' });
   const patient = sideOf('patient', { own: PATIENT, other: 'sha-256 DD:04' });
   await converse(staff, patient);
   expect(patient.code()).toBe('failed');
 });
 
-test('one that speaks the whole exchange with each side for itself has each see other words', async () => {
+test('shows different words when an attacker runs the exchange with each side separately', async () => {
   const middle = { toStaff: 'sha-256 CC:03', toPatient: 'sha-256 DD:04' };
   const staff = sideOf('staff', { own: STAFF, other: middle.toStaff });
   const patient = sideOf('patient', { own: PATIENT, other: middle.toPatient });
@@ -63,7 +63,7 @@ test('one that speaks the whole exchange with each side for itself has each see 
   expect(patient.code()).not.toBe(staff.code());
 });
 
-test('the patient’s nonce is not told before staff is bound, nor staff’s shown before the patient is', async () => {
+test('sends the patient’s nonce only after staff has committed, and staff’s only after the patient is bound', async () => {
   const patient = sideOf('patient', { own: PATIENT, other: STAFF });
   await patient.bind(patient.certificates);
   expect(patient.said).toEqual([]);
@@ -72,14 +72,14 @@ test('the patient’s nonce is not told before staff is bound, nor staff’s sho
   expect(unbound.said).toEqual([]);
 
   const staff = sideOf('staff', { own: STAFF, other: PATIENT });
-  // Told before staff has said anything: it was not chosen in view of the commitment, and is not taken.
+  // A nonce that was sent before the commitment was chosen without it, and is ignored.
   await staff.take({ kind: 'nonce', nonce: newNonce() });
   await staff.bind(staff.certificates);
   expect(staff.said.map(({ kind }) => kind)).toEqual(['commit']);
 });
 
 test.each(['nonce', 'fingerprints'] as const)(
-  'staff that shows another %s than it promised is not believed',
+  'fails when staff reveals another %s than it committed to',
   async (part) => {
     const staff = sideOf('staff', { own: STAFF, other: PATIENT });
     const patient = sideOf('patient', { own: PATIENT, other: STAFF });
@@ -89,7 +89,7 @@ test.each(['nonce', 'fingerprints'] as const)(
   },
 );
 
-test('a signal told twice counts once, another one in its place ends the code, and so does another certificate', async () => {
+test('ignores a repeated signal, and fails for a different one or another certificate', async () => {
   const pair = () =>
     [sideOf('staff', { own: STAFF, other: PATIENT }), sideOf('patient', { own: PATIENT, other: STAFF })] as const;
   const [staff, patient] = pair();
@@ -103,7 +103,7 @@ test('a signal told twice counts once, another one in its place ends the code, a
   expect(patient.code()).toBe('failed');
 });
 
-test.each(['commit', 'nonce', 'reveal'] as const)('a %s that is lost on its way is told again', async (lost) => {
+test.each(['commit', 'nonce', 'reveal'] as const)('repeats a lost %s', async (lost) => {
   const staff = sideOf('staff', { own: STAFF, other: PATIENT });
   const patient = sideOf('patient', { own: PATIENT, other: STAFF });
   let isLost = false;
@@ -129,7 +129,7 @@ test.each(['commit', 'nonce', 'reveal'] as const)('a %s that is lost on its way 
   expect(staff.code()).toBe(patient.code());
 });
 
-/** What somebody in the middle has made ready, certificates or nonces; what they are of is all the same to a digest. */
+/** The number of certificates or nonces that an attacker has precomputed; a digest does not depend on their content. */
 const PREPARED = 2 ** 20;
 const certificateAt = (at: number): string => `sha-256 ${at.toString(16).padStart(8, '0')}`;
 const nonceAt = (at: number): string => at.toString(16).padStart(64, '0');
@@ -137,7 +137,7 @@ const nonceAt = (at: number): string => at.toString(16).padStart(64, '0');
 const codeAt = (staff: string, patient: string, staffNonce: string, patientNonce: string): string =>
   wordsOf(createHash('sha256').update(transcriptText({ staff, patient, staffNonce, patientNonce })).digest()).join(' ');
 
-/** Two of what is prepared, one for each side, that give both sides the same words. */
+/** Finds two precomputed values, one for each side, that give both sides the same words. */
 function collide(toStaff: (at: number) => string, toPatient: (at: number) => string): [number, number] {
   const [ofStaff, ofPatient] = [new Map<string, number>(), new Map<string, number>()];
   for (let at = 0; at < PREPARED; at += 1) {
@@ -150,7 +150,7 @@ function collide(toStaff: (at: number) => string, toPatient: (at: number) => str
   throw new Error('nothing that was prepared collides');
 }
 
-/** As the code would be without the promise: each side tells its nonce as soon as its line stands. */
+/** The protocol without the commitment: each side sends its nonce as soon as it is connected. */
 function openSideOf(side: CallSide, { own, other }: Certificates): Side {
   const nonce = newNonce();
   const said: CodeSignal[] = [];
@@ -169,9 +169,9 @@ function openSideOf(side: CallSide, { own, other }: Certificates): Side {
 }
 
 /**
- * Stands between, with the certificates that would collide if the nonces were those that it guesses; once it has heard
- * both nonces, it looks for two of its own that collide.
- * @returns whether both sides see the same words
+ * An attacker in between, with certificates that collide for the nonces that it guesses; once it has both nonces, it
+ * searches for two nonces of its own that collide.
+ * @returns true if both sides see the same words
  */
 async function standBetween(create: typeof sideOf): Promise<boolean> {
   const [forStaff, forPatient] = [newNonce(), newNonce()];
@@ -209,10 +209,10 @@ const wins = async (create: typeof sideOf): Promise<number> => {
   return won;
 };
 
-test('who has 2²⁰ certificates ready makes both codes equal where nonces are told in the open', async () => {
+test('an attacker with 2²⁰ certificates makes both codes equal when nonces are sent without a commitment', async () => {
   expect(await wins(openSideOf)).toBe(ROUNDS);
 });
 
-test('and never where staff’s is promised before the patient’s is told, and shown after', async () => {
+test('an attacker never makes both codes equal when staff commits first and reveals last', async () => {
   expect(await wins(sideOf)).toBe(0);
 });

@@ -1,20 +1,20 @@
 import type { CallSide, CallSignal } from '#contract/visit-call.ts';
 import { codeOf, commitmentTo, newNonce } from './short-code.ts';
 
-/** What of the signals makes the code. */
+/** The signals of the verification. */
 export type CodeSignal = Extract<CallSignal, { kind: 'commit' | 'nonce' | 'reveal' }>;
 
-/** `failed`: somebody stands between, or changed what was agreed; there is no code any more. */
+/** `failed`: an attacker is in between, or a signal was changed; there is no code any more. */
 export type CodeState = { at: 'coming' } | { at: 'shown'; words: string[] } | { at: 'failed' };
 
-/** Of the certificates that the line was negotiated with: this side's, and the one that the other showed. */
+/** The fingerprints of the negotiated certificates: this side's, and the one that the other side presented. */
 export type Certificates = { own: string; other: string };
 
 /**
- * The short code of one line, agreed as in RFC 6189 §4.4.1.1: staff tells a hash of its nonce and its certificate, then the
- * patient tells a nonce, then staff shows what was hashed. Each side speaks only once its own line stands, so whoever
- * stands between has bound both certificates, and its own nonces, before it knows the code of either side: one try in 2²⁰,
- * however many certificates it has made ready.
+ * Agrees on the short code of a connection, as in RFC 6189 §4.4.1.1: staff sends a hash of its nonce and certificate,
+ * the patient sends a nonce, then staff reveals the hashed values. Each side sends only when connected, so an attacker
+ * in between is bound to both certificates and its own nonces before it knows a code: one chance in 2²⁰, however many
+ * certificates it has precomputed.
  */
 export function createVerification(
   side: CallSide,
@@ -63,7 +63,7 @@ export function createVerification(
   };
 
   return {
-    /** The line stands, with these certificates. A line that shows another one later is not the one that was verified. */
+    /** Binds the certificates of the connection. A different certificate later fails the verification. */
     bind(found: Certificates): Promise<void> {
       if (certificates && (certificates.own !== found.own || certificates.other !== found.other))
         enter({ at: 'failed' });
@@ -71,11 +71,14 @@ export function createVerification(
       certificates = found;
       return goOn();
     },
-    /** What was said last may have been lost on its way; said again it changes nothing. */
+    /** Repeats the last signal, which may have been lost; a repetition has no effect on the receiver. */
     tellAgain(): void {
       if (lastSaid && state.at !== 'failed') send(lastSaid);
     },
-    /** What the other side tells; each kind counts once, in its turn, and another word for it is a forgery. */
+    /**
+     * Handles a signal of the other side; each kind counts once and in order, and a different signal of the same kind
+     * is a forgery.
+     */
     take(signal: CodeSignal): Promise<void> {
       const known = told[signal.kind];
       const isTurn =

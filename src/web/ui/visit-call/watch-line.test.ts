@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const CHOSEN = { nominated: true, state: 'succeeded' };
 
-test('what is said of a picture that is not sent any more says nothing of the line', async () => {
+test('ignores the reported loss of a video track that is no longer sent', async () => {
   const sent = { sound: 0, picture: 0 };
   const stats = () =>
     new Map<string, object>([

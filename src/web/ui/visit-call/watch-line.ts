@@ -18,7 +18,10 @@ type Pair = RTCStats & {
   remoteCandidateId?: string;
 };
 
-/** Looks at a line again and again, until it is told to stop. */
+/**
+ * Samples the connection's statistics every two seconds.
+ * @returns a function that stops it
+ */
 export function watchLine(peer: RTCPeerConnection, onLook: (look: LineLook) => void): () => void {
   let before: Count = { lost: 0, got: 0 };
   let sentBefore = new Map<string, number>();
@@ -33,13 +36,13 @@ export function watchLine(peer: RTCPeerConnection, onLook: (look: LineLook) => v
     const sent = new Map(
       all.filter((one) => one.type === 'outbound-rtp').map((one) => [one.id, Number(one.packetsSent ?? 0)]),
     );
-    // What the other side said last of a picture that is not sent any more says nothing of the line now.
+    // The last report about a video track that is no longer sent says nothing about the connection now.
     const isSent = ({ localId }: Record<string, unknown>) =>
       typeof localId !== 'string' || (sent.get(localId) ?? 0) > (sentBefore.get(localId) ?? 0);
     const out = all
       .filter((one) => one.type === 'remote-inbound-rtp' && isSent(one))
       .map((one) => Number(one.fractionLost ?? 0));
-    // Without a picture a browser has no reason to find out that more would fit than the sound.
+    // Without video the browser does not probe for more bandwidth than the sound needs.
     const isPictured = all.some(
       (one) => one.type === 'outbound-rtp' && one.kind === 'video' && isSent({ localId: one.id }),
     );

@@ -1,24 +1,25 @@
 import type { LineWay } from '#contract/visit-test.ts';
 
 export type Candidate = Pick<RTCIceCandidate, 'type' | 'protocol' | 'address' | 'port' | 'relatedPort'> & {
-  /** By which the browser reaches the relay; not every browser says so. */
+  /** The protocol to the relay; not every browser reports it. */
   relayProtocol?: string | undefined;
 };
 
 /**
- * What a browser has found out of its ways. Directly it is reached where packets get out and come back at one address,
- * whoever is spoken to; where its router makes up another address for each, or lets no packets out, by the relay alone.
+ * Classifies the candidates of a browser. It can be reached directly if packets get out under one public address for
+ * all destinations; if the router maps another address for each destination (symmetric NAT), or lets no packets out,
+ * only by the relay.
  */
 export function wayOf(found: readonly Candidate[]): LineWay {
   const outside = found.filter(({ type, protocol }) => type === 'srflx' && protocol === 'udp');
   const relayed = found.filter(({ type }) => type === 'relay');
-  // A machine that has its outside address itself is told nothing new by the server, so it does not tell us.
+  // A machine with a public address gets no server-reflexive candidate, because it equals the host candidate.
   const getsOut = outside.length > 0 || relayed.some(({ relayProtocol }) => relayProtocol === 'udp');
   if (getsOut && !changesAddress(outside)) return 'direct';
   return relayed.length > 0 ? 'relay' : 'none';
 }
 
-/** One port inside that is seen as several outside, by several servers. */
+/** True if several servers see one local port as different public addresses. */
 function changesAddress(outside: readonly Candidate[]): boolean {
   const seen = new Map<number, string>();
   return outside.some(({ relatedPort, address, port }) => {
@@ -26,7 +27,7 @@ function changesAddress(outside: readonly Candidate[]): boolean {
     const before = seen.get(relatedPort);
     const now = `${address} ${port}`;
     seen.set(relatedPort, now);
-    // Of both families of addresses there is one each.
+    // IPv4 and IPv6 have one address each.
     return before !== undefined && before !== now && before.includes(':') === now.includes(':');
   });
 }

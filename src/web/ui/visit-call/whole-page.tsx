@@ -2,18 +2,18 @@
 import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 
-/** Takes the page's place, in the dark: what lies beneath can be neither seen nor reached until it goes. */
+/** Covers the page in the dark theme: the content below is inert until it unmounts. */
 export function WholePage({ children }: { children: ReactNode }) {
   const [place] = useState(() => document.createElement('div'));
-  // Before the effects of what is in it, which want to have the focus.
+  // A layout effect, because the children's effects set the focus.
   useLayoutEffect(() => {
-    // Where messages appear stays: it shows above all, and is read out.
+    // Live regions stay active: toasts are shown on top and announced.
     const beneath = [...document.body.children].filter(
       (one) => one instanceof HTMLElement && !one.inert && !one.matches('[aria-live]'),
     );
     for (const one of beneath) (one as HTMLElement).inert = true;
     document.body.append(place);
-    // Menus and questions are put beside it.
+    // Menus and dialogs are rendered next to it, in the body.
     document.body.dataset.theme = 'dark';
     return () => {
       delete document.body.dataset.theme;

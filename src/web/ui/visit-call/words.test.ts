@@ -8,7 +8,7 @@ test.each<[number | null, number | null, string]>([
   [1, null, 'One person is before you.'],
   [2, 10, '2 people are before you. Your visit begins about 10 minutes late.'],
   [null, 1, 'Your visit begins about 1 minute late.'],
-])('%s before and %s minutes late: “%s”', (before, delay, words) => {
+])('with %s before and %s minutes late: “%s”', (before, delay, words) => {
   expect(wordsOfWait(before, delay)).toBe(words);
 });
 
@@ -19,6 +19,6 @@ test.each<[SideState | null, string | null]>([
   [{ microphone: 'on', camera: 'off' }, 'Rowan has the camera off'],
   [{ microphone: 'muted', camera: 'off' }, 'Rowan is muted and has the camera off'],
   [{ microphone: 'none', camera: 'on' }, 'Rowan has no microphone'],
-])('of a side that tells %j: %j', (state, words) => {
+])('with %j: %j', (state, words) => {
   expect(wordsOfSide('Rowan', state)).toBe(words);
 });

@@ -13,8 +13,8 @@ const OF_DEVICE: Record<'camera' | 'microphone', Record<DeviceTrouble, string>> 
   },
   microphone: {
     blocked:
-      'Your browser does not let this page use the microphone, so nobody can hear you. Press the microphone or lock sign beside the address, allow it, then try again.',
-    missing: 'No microphone was found, so nobody can hear you. Plug one in, then try again.',
+      'Your browser does not let this page use the microphone, so no one can hear you. Press the microphone or lock sign beside the address, allow it, then try again.',
+    missing: 'No microphone was found, so no one can hear you. Plug one in, then try again.',
     busy: 'Another app is using the microphone. Close it there, then try again.',
     unsupported: 'This browser cannot make video calls.',
     unplugged: 'Your microphone has stopped. Is it still plugged in?',
@@ -25,7 +25,7 @@ const OF_DEVICE: Record<'camera' | 'microphone', Record<DeviceTrouble, string>> 
 export const wordsOfTrouble = (device: 'camera' | 'microphone', trouble: DeviceTrouble): string =>
   OF_DEVICE[device][trouble];
 
-/** How many wait before somebody, and how late it is, in a sentence; empty where neither is known. */
+/** The position in the queue and the delay in a sentence; empty when neither is known. */
 export function wordsOfWait(before: number | null, delayMinutes: number | null): string {
   const place =
     before === null
@@ -40,7 +40,7 @@ export function wordsOfWait(before: number | null, delayMinutes: number | null):
   return [place, delay].filter(Boolean).join(' ');
 }
 
-/** Why somebody is not heard or seen, in a sentence; null while they are, or where they have not said. */
+/** Why the other participant is not heard or seen, in a sentence; null when both work or the state is unknown. */
 export function wordsOfSide(name: string, state: SideState | null): string | null {
   const { microphone, camera } = state ?? { microphone: 'on', camera: 'on' };
   const sound = { on: '', muted: 'is muted', none: 'has no microphone' }[microphone];

@@ -3,7 +3,7 @@ import { pageAt, readDocs } from '../../read-docs.ts';
 
 type Props = { params: Promise<{ path: string[] }> };
 
-/** A page of the docs as a text in Markdown, which `/docs/….md` leads to. It is the same for everybody. */
+/** The Markdown version of a docs page, which `/docs/….md` is rewritten to. It has no user-specific content. */
 export async function GET(_request: Request, { params }: Props): Promise<Response> {
   const path = `/${(await params).path.join('/')}`;
   const page = pageAt(readDocs(), path);

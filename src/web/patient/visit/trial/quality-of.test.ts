@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { qualityOf } from './quality-of.ts';
 
-/** Milliseconds that 48,000 letters take there and back at so many kilobits a second. */
+/** The time in milliseconds of a round trip with 48,000 characters at a speed in kbit/s. */
 const at = (kilobits: number) => (2 * 48_000 * 8) / kilobits;
 
 test.each([
@@ -14,6 +14,6 @@ test.each([
   ['busy once', [20, 900], [3000, 20 + at(20_000)], 'good'],
   ['not through in time', [20], [], 'broken'],
   ['never answered', [], [], 'broken'],
-])('a line that is %s', (_, short, long, quality) => {
+])('rates a connection that is %s', (_, short, long, quality) => {
   expect(qualityOf({ short, long, letters: 48_000 })).toBe(quality);
 });

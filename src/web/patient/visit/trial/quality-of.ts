@@ -1,16 +1,16 @@
 import type { LineQuality } from '#contract/visit-call.ts';
 
-/** Milliseconds of questions without and with `letters` each way. */
+/** Round-trip times in milliseconds, without and with `letters` characters each way. */
 export type Timed = { short: number[]; long: number[]; letters: number };
 
-/** A picture that is easy on the eye, and sound alone; bits a second. */
+/** The minimum for a clear picture, and for audio alone, in bits per second. */
 const FOR_VIDEO = 600_000;
 const FOR_AUDIO = 60_000;
-/** Beyond it both sides begin to talk at once. */
+/** With a longer delay both sides start to talk at the same time. */
 const LATE_MS = 400;
 const LONGEST_MS = 1_500;
 
-/** The best of several: what else the machine does at this moment is no fault of the line. */
+/** Rates the best of several samples, because other load on the device is not the connection's fault. */
 export function qualityOf({ short, long, letters }: Timed): LineQuality {
   if (short.length === 0 || long.length === 0) return 'broken';
   const there = Math.min(...short);

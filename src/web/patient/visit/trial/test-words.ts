@@ -5,7 +5,7 @@ type Said = { title: string; advice: string | null };
 const ALLOW =
   'Press the sign to the left of the address at the top of your browser, allow camera and microphone, and try again.';
 
-/** What a patient is told, who has perhaps never had a video visit. */
+/** Texts for patients, including those without experience of video appointments. */
 export const DEVICE_WORDS: Record<DeviceState, Said> = {
   ok: { title: 'Your camera and microphone work', advice: null },
   camera_blocked: { title: 'Your browser is blocking your camera on this page', advice: ALLOW },
@@ -43,7 +43,7 @@ export const WAY_WORDS: Record<LineWay, Said | null> = {
     title: 'Your network lets no video call through',
     advice: 'Company and hospital networks often do so. Try another one, for instance that of your phone.',
   },
-  // There is nothing that could have told.
+  // No STUN or TURN server was available for the test.
   unknown: null,
 };
 

@@ -24,7 +24,7 @@ const OFTEN = 'This was tried often just now. Wait a minute, then try again.';
 
 type TrialProps = { token: string; servers: IceServer[]; clinic: string };
 
-/** Tries one thing after the other, says how each went, and tells the clinic. */
+/** Tests devices, network path and bandwidth in turn, shows the results, and sends them to the clinic. */
 export function Trial({ token, servers, clinic }: TrialProps) {
   const [stage, setStage] = useState<Stage>({ at: 'ready' });
   const [stream, setStream] = useState<MediaStream | null>(null);
@@ -48,7 +48,7 @@ export function Trial({ token, servers, clinic }: TrialProps) {
     setStage({ at: 'trying', what: 'Asking for your camera and microphone. Please allow both.' });
     const { state, stream: given } = await tryDevices();
     open.current = given;
-    // The page was left while the browser asked.
+    // The page was left while the browser's prompt was open.
     if (isGone.current) return release();
     setStream(given);
     setStage({ at: 'trying', what: 'Checking whether a video call gets through' });
@@ -69,7 +69,7 @@ export function Trial({ token, servers, clinic }: TrialProps) {
     <Card>
       <CardHeader
         title={stage.at === 'done' ? (isFine(stage.result) ? 'All is well' : 'Something to put right') : 'Try it out'}
-        description="Nobody sees or hears you, and nothing is recorded."
+        description="No one sees or hears you, and nothing is recorded."
       />
       <CardBody className="grid gap-4">
         <p role="status" className="flex items-center gap-2 empty:hidden">

@@ -9,9 +9,9 @@ const stop = (stream: MediaStream) => {
   for (const track of stream.getTracks()) track.stop();
 };
 
-/** Camera and microphone, and which of them the browser keeps back. The stream is the caller's to stop. */
+/** Requests camera and microphone, and determines which of them is blocked. The caller stops the stream. */
 export async function tryDevices(): Promise<TriedDevices> {
-  // Browsers give devices to pages of https alone.
+  // Browsers expose devices only to secure (HTTPS) pages.
   if (!navigator.mediaDevices?.getUserMedia || typeof RTCPeerConnection === 'undefined')
     return { state: 'unsupported', stream: null };
   const both = await ask({ video: true, audio: true });

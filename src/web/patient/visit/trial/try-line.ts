@@ -5,16 +5,16 @@ import { askLink } from '../../../ui/links/ask-link.ts';
 import { qualityOf, type Timed } from './quality-of.ts';
 
 const PIECES = 3;
-/** Together; slower than this is no line for a call. */
+/** The time limit for all pieces; a slower connection is unsuitable for a call. */
 const WITHIN_MS = 20_000;
 
-/** What nobody on the way can make smaller. */
+/** Random characters, which no proxy can compress. */
 function randomText(letters: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil((letters * 3) / 4)));
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')).slice(0, letters);
 }
 
-/** How much of a call the line to our own service would carry, by sending a little there and back. Null when it was asked too often. */
+/** Measures the connection to our service by sending data there and back. Null when the rate limit was exceeded. */
 export async function tryLine(token: string): Promise<LineQuality | null> {
   const timed: Timed = { short: [], long: [], letters: MOST_OF_A_PIECE };
   const time = async (piece: string) => {
@@ -23,7 +23,7 @@ export async function tryLine(token: string): Promise<LineQuality | null> {
     return performance.now() - began;
   };
   const all = async () => {
-    // The first one opens the connection, and is not counted.
+    // The first request opens the connection, and is not measured.
     await time('');
     for (let n = 0; n < PIECES; n++) timed.short.push(await time(''));
     for (let n = 0; n < PIECES; n++) timed.long.push(await time(randomText(MOST_OF_A_PIECE)));

@@ -8,7 +8,7 @@ import { Trial } from './trial.tsx';
 
 const DEAD = { why: 'It is not complete, or there is no such visit any more.', askFor: 'about your visit' };
 
-/** Where a patient sees before the day whether a video visit will work, on this device and in this network. */
+/** The page where a patient tests in advance if a video appointment will work on this device and network. */
 export function VisitTrial() {
   return (
     <OpenedLink<VisitTestPage> page="visit" step="visits.openTest" title="Try out your video visit" dead={DEAD}>
@@ -19,7 +19,7 @@ export function VisitTrial() {
 
 function Opened({ visit }: { visit: VisitTestPage }) {
   const token = useRef(takeLinkToken('visit') ?? '').current;
-  // By the service's clock, once: nobody stays here for long.
+  // By the server's clock, evaluated once: patients do not stay here for long.
   const [isAhead] = useState(() => visit.status === 'scheduled' && Date.parse(visit.to_date) > Date.parse(visit.now));
   if (!isAhead)
     return (

@@ -6,20 +6,20 @@ const waiting = (appointment_id: string, waiting_since = '2027-03-01T14:50:00Z',
   ({ appointment_id, waiting_since, practitioner_id: 'rowan', ...more }) as WaitingView;
 const ids = (all: WaitingView[]) => all.map(({ appointment_id }) => appointment_id);
 
-test('whoever waits when the page is opened is shown, not announced; whoever comes then is, once', () => {
+test('announces each patient who arrives after the page was opened, once', () => {
   const arrivals = createArrivals();
   expect(arrivals([waiting('a')])).toEqual([]);
   expect(ids(arrivals([waiting('a'), waiting('b')]))).toEqual(['b']);
   expect(arrivals([waiting('a'), waiting('b')])).toEqual([]);
 });
 
-test('who comes to an empty page is announced', () => {
+test('announces a patient who arrives at an empty list', () => {
   const arrivals = createArrivals();
   arrivals([]);
   expect(ids(arrivals([waiting('a')]))).toEqual(['a']);
 });
 
-test('who was let in, or has gone, and sits down again is announced anew', () => {
+test('announces a patient again who was admitted or left, and waits again', () => {
   const arrivals = createArrivals();
   arrivals([waiting('a')]);
   arrivals([]);
@@ -27,7 +27,7 @@ test('who was let in, or has gone, and sits down again is announced anew', () =>
   expect(ids(arrivals([waiting('a', '2027-03-01T15:05:00Z')]))).toEqual(['a']);
 });
 
-test('a practitioner is called for their own and for nobody’s, an administrator for all', () => {
+test('notifies a practitioner of their own and of unassigned patients, and an admin of all', () => {
   const all = [
     waiting('a'),
     waiting('b', undefined, { practitioner_id: 'alder' }),

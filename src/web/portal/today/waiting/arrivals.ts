@@ -1,9 +1,9 @@
 import type { WaitingView } from '#contract/visits.ts';
 
-/** Who sat down when; somebody who has gone and come back has come anew. */
+/** Key of an arrival; a patient who left and came back has arrived again. */
 const keyOf = ({ appointment_id, waiting_since }: WaitingView): string => `${appointment_id} ${waiting_since}`;
 
-/** Remembers who was seen. The first look tells of nobody: whoever opens the page sees the list itself. */
+/** Remembers known arrivals. The first call reports none, because the page shows the list itself. */
 export function createArrivals() {
   let seen: Set<string> | null = null;
   return (waiting: readonly WaitingView[]): WaitingView[] => {
@@ -13,7 +13,7 @@ export function createArrivals() {
   };
 }
 
-/** A practitioner is called for their own patients, and for those of nobody in particular; administrators for all. */
+/** A practitioner is notified of their own and of unassigned patients; admins of all. */
 export const callsFor = (waiting: readonly WaitingView[], user: { id: string; role: string }): WaitingView[] =>
   waiting.filter(
     ({ practitioner_id }) => user.role === 'admin' || practitioner_id === null || practitioner_id === user.id,

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 const KEY = 'carelane-bell';
 const CHANGED = 'carelane-bell-changed';
 
-/** It rings until somebody at this browser says otherwise. */
+/** The sound is on until it is turned off in this browser. */
 export const isBellOn = (): boolean => window.localStorage.getItem(KEY) !== 'off';
 
 export function turnBell(isOn: boolean): void {
@@ -14,7 +14,7 @@ export function turnBell(isOn: boolean): void {
 
 function follow(changed: () => void): () => void {
   window.addEventListener(CHANGED, changed);
-  // Another tab.
+  // Changes by another tab.
   window.addEventListener('storage', changed);
   return () => {
     window.removeEventListener(CHANGED, changed);

@@ -8,7 +8,7 @@ import { turnBell, useBell } from './bell-choice.ts';
 import { type NoteChoice, noteChoice } from './notify.ts';
 import { ring } from './ring.ts';
 
-/** How somebody wants to be called when a patient waits: by a sound, by a note beside the page. */
+/** Settings of how waiting patients are announced: by sound and by browser notification. */
 export function CallMe() {
   const isOn = useBell();
   const [notes, setNotes] = useState<NoteChoice>('unsupported');
@@ -26,7 +26,7 @@ export function CallMe() {
       value: isOn ? 'on' : 'off',
       onChange: (value) => {
         turnBell(value === 'on');
-        // So that one knows it again.
+        // Plays the sound as a sample.
         if (value === 'on') void ring();
       },
       options: [

@@ -1,8 +1,8 @@
-/** Somebody who goes away without a word makes no news: while one waits, it is looked often. */
+/** A patient who leaves without notice causes no event, so polling is more frequent while a patient waits. */
 const WHILE_WAITING_MS = 10_000;
-/** Who comes is told at once; this is for a line to the service that has died unnoticed. */
+/** Arrivals come as live events; this covers a connection to the service that broke unnoticed. */
 const OTHERWISE_MS = 20_000;
 
-/** After how many milliseconds it is asked anew who waits; `waiting` is undefined before the first answer. */
+/** Milliseconds until the waiting patients are requested again; `waiting` is undefined before the first response. */
 export const lookAgainIn = (waiting: readonly unknown[] | undefined): number =>
   waiting?.length ? WHILE_WAITING_MS : OTHERWISE_MS;

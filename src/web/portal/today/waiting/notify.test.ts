@@ -11,7 +11,7 @@ const WREN = {
   },
 } as WaitingView;
 
-/** A browser's own notes beside the page, as far as this module knows them. */
+/** The browser's notifications, as far as this module uses them. */
 class StubbedNotification {
   static permission: NotificationPermission = 'granted';
   static shown: StubbedNotification[] = [];
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-test('of a tab that is hidden the browser tells, naming no patient; pressed, the page comes forward', () => {
+test('shows a notification without a patient’s name for a hidden tab, and focuses the page on click', () => {
   look('hidden');
   notify(WREN);
   const [note, ...more] = StubbedNotification.shown;
@@ -56,7 +56,7 @@ test('of a tab that is hidden the browser tells, naming no patient; pressed, the
   expect(note?.isClosed).toBe(true);
 });
 
-test('a page that somebody looks at tells by itself', () => {
+test('shows no notification while the page is visible', () => {
   look('visible');
   notify(WREN);
   expect(StubbedNotification.shown).toEqual([]);
@@ -66,14 +66,14 @@ test.each<[NotificationPermission, string]>([
   ['granted', 'on'],
   ['default', 'ask'],
   ['denied', 'refused'],
-])('of a permission that is %s the choice is “%s”, and nothing is shown without it', (permission, choice) => {
+])('maps the permission %s to the choice “%s”, and shows no notification without it', (permission, choice) => {
   look('hidden', permission);
   expect(noteChoice()).toBe(choice);
   notify(WREN);
   expect(StubbedNotification.shown).toHaveLength(permission === 'granted' ? 1 : 0);
 });
 
-test('a browser that knows no notes is asked for none', () => {
+test('shows no notification in a browser that does not support them', () => {
   vi.stubGlobal('document', { visibilityState: 'hidden' });
   vi.stubGlobal('Notification', undefined);
   expect(noteChoice()).toBe('unsupported');

@@ -1,15 +1,15 @@
-/** Two tones, as of a door bell that is far away; Hz, and when each begins (seconds). */
+/** Two tones of a distant bell: frequency in Hz, and start in seconds. */
 const TONES = [
   { hertz: 660, at: 0 },
   { hertz: 528, at: 0.22 },
 ];
 const TONE_SECONDS = 0.6;
 const LOUDEST = 0.12;
-/** Of several tabs that hear of the same patient one rings. */
+/** Lock: of several tabs with the same patient, one rings. */
 const BELL = 'carelane-bell';
 const HELD_MS = 2_000;
 
-/** Rings once. A browser that lets a page make no sound before somebody has pressed something leaves it silent. */
+/** Rings once. Silent in a browser that blocks sound before the first user action. */
 export async function ring(): Promise<void> {
   if (!navigator.locks) return sound();
   await navigator.locks.request(BELL, { ifAvailable: true }, async (lock) => {

@@ -1,12 +1,12 @@
 const COUNT = /^\(\d+\) /;
 
-/** "(2) Today · Carelane", or the title alone where nobody is counted. */
+/** "(2) Today · Carelane", or the title alone where the count is zero. */
 export const withCount = (title: string, count: number): string =>
   `${count > 0 ? `(${count}) ` : ''}${title.replace(COUNT, '')}`;
 
 /**
- * Keeps the count in the page's title, whoever else sets it meanwhile.
- * @returns how to stop, which takes it out
+ * Adds the count to the page's title, also when other code sets the title.
+ * @returns a function that stops this and removes the count
  */
 export function countInTitle(count: number): () => void {
   const keep = () => {

@@ -12,8 +12,8 @@ import { ring } from './ring.ts';
 import { countInTitle } from './title-count.ts';
 
 /**
- * Who waits now, in the order of the visits; undefined until it is known. Also while nobody looks at the page. Changes are
- * told by the portal's live stream, and asked for at once.
+ * Patients who wait now, in the order of the appointments; undefined until loaded. Also updated while the page is
+ * hidden. The portal's live stream reports changes, which are then requested at once.
  */
 export function useWaiting(): WaitingView[] | undefined {
   const trpc = useTRPC();

@@ -9,7 +9,7 @@ import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useWaiting } from './use-waiting.ts';
 
-/** Patients who sit in front of their video visits now, the next first. Nothing when there are none. */
+/** Patients who wait for their video visits now, the next one first; empty when there are none. */
 export function WaitingNow() {
   const waiting = useWaiting();
   const now = useMinute();
