@@ -1,12 +1,15 @@
 /**
- * All provider emulators in one process:
+ * Runs all provider emulators in one process:
  *
  *     tsx src/emulators/main.ts --data DIR --stripe-port N --acuity-port N --inbox-port N --smtp-port N
  *
- * Without a port a free one is taken, without `--data` nothing is kept. Keys come from the environment:
- * STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY (test keys, needed), STRIPE_WEBHOOK_URL with STRIPE_WEBHOOK_SECRET,
- * ACUITY_USER_ID with ACUITY_API_KEY and ACUITY_WEBHOOK_URL, TWILIO_ACCOUNT_SID with TWILIO_AUTH_TOKEN and TWILIO_WEBHOOK_URL.
- * Says `{"ready":true, …addresses}` on standard output, and ends on SIGTERM, SIGINT or when its launcher's pipe closes.
+ * An omitted port defaults to a free one; without `--data` the state is in memory only. Keys come from the environment:
+ *
+ * - STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY (test keys, required), STRIPE_WEBHOOK_URL with STRIPE_WEBHOOK_SECRET
+ * - ACUITY_USER_ID with ACUITY_API_KEY and ACUITY_WEBHOOK_URL
+ * - TWILIO_ACCOUNT_SID with TWILIO_AUTH_TOKEN and TWILIO_WEBHOOK_URL
+ *
+ * Writes `{"ready":true, …addresses}` to standard output. Exits on SIGTERM, SIGINT or when the launcher's pipe closes.
  */
 import { fstatSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -91,6 +94,6 @@ async function end(): Promise<void> {
 }
 process.on('SIGTERM', end);
 process.on('SIGINT', end);
-// Only a launcher's pipe says anything by closing; a terminal or /dev/null does not.
+// The end of standard input means that the launcher exited only if it is a pipe or socket, not a terminal or /dev/null.
 const stdin = fstatSync(0);
 if (stdin.isFIFO() || stdin.isSocket()) process.stdin.on('end', end).on('error', end).resume();

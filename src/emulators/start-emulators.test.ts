@@ -8,7 +8,7 @@ import { startEmulators } from './start-emulators.ts';
 
 const keys = { secretKeys: ['sk_test_emulated'], publishableKeys: ['pk_test_emulated'] };
 
-test('all providers start in one process on ports of their own', async () => {
+test('starts every provider in one process on separate ports', async () => {
   const emulators = await startEmulators({ stripe: keys });
   const { stripe, stripeJs, acuity, inbox } = emulators.urls;
   expect((await fetch(`${stripe}/v1/customers`)).status).toBe(401);
@@ -19,7 +19,7 @@ test('all providers start in one process on ports of their own', async () => {
   await expect(fetch(stripe)).rejects.toThrow();
 });
 
-test('when one cannot start, none is left running', async () => {
+test('stops the started emulators when another one fails to start', async () => {
   const first = await startEmulators({ stripe: keys });
   const taken = Number(new URL(first.urls.inbox).port);
   const port = Number(new URL(first.urls.stripe).port);
@@ -30,11 +30,11 @@ test('when one cannot start, none is left running', async () => {
   await blocker.stop();
 });
 
-test('live keys are refused', async () => {
+test('rejects live keys', async () => {
   await expect(startEmulators({ stripe: { ...keys, secretKeys: ['sk_live_x'] } })).rejects.toThrow('sk_test_');
 });
 
-test('the process says when it is ready, and ends with its launcher, its data kept', async () => {
+test('the process prints a ready line, exits with its launcher and saves its data', async () => {
   const data = mkdtempSync(join(tmpdir(), 'emulators-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
   const env = { ...process.env, STRIPE_SECRET_KEY: 'sk_test_a', STRIPE_PUBLISHABLE_KEY: 'pk_test_a' };

@@ -4,12 +4,12 @@ import { createInboxEmulator, type InboxEmulatorOptions, type RunningInbox } fro
 import { createStripeEmulator, type StripeEmulatorOptions } from './stripe/index.ts';
 
 type Placed<Options> = Options & {
-  /** 0 (the default) picks a free one. */
+  /** 0 (the default) picks a free port. */
   port?: number;
 };
 
 export interface EmulatorsOptions {
-  /** Where every emulator keeps its state between runs; in memory when absent. */
+  /** Directory where every emulator stores its state between runs; in memory when absent. */
   dataDir?: string;
   /** Address to listen on, default 127.0.0.1. */
   host?: string;
@@ -24,9 +24,9 @@ export interface Emulators {
   inbox: RunningInbox;
   urls: {
     stripe: string;
-    /** What `STRIPE_JS_URL` is set to: the stand-in for https://js.stripe.com. */
+    /** Value for `STRIPE_JS_URL`: replaces https://js.stripe.com. */
     stripeJs: string;
-    /** With its path: what Acuity's own base address is replaced by. */
+    /** Includes the path; replaces Acuity's own base URL. */
     acuity: string;
     inbox: string;
     smtp: string;
@@ -34,7 +34,7 @@ export interface Emulators {
   stop(): Promise<void>;
 }
 
-/** Starts all providers in this process; on a failure none is left running. */
+/** Starts all provider emulators in this process; stops the started ones when one fails. */
 export async function startEmulators({
   dataDir,
   host,

@@ -11,10 +11,10 @@ const PATH = '/_emulator/accounts/:userId';
 const UserId = z.string().regex(/^\d+$/, 'the user id is a number');
 
 /**
- * What a person does in the service's own settings.
+ * The account management that a person does in Acuity's own settings.
  *
- * - `PUT /_emulator/accounts/{userId}` `AccountInput` with `apiKey`: makes the account anew
- * - `PATCH` the same path: replaces the named parts and keeps the appointments
+ * - `PUT /_emulator/accounts/{userId}` `AccountInput` with `apiKey`: replaces the account
+ * - `PATCH` the same path: replaces the given parts and keeps the appointments
  * - `GET`, `DELETE` the same path
  */
 export const accountControls: Route<AcuityState>[] = [

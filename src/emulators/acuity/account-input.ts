@@ -21,7 +21,7 @@ const AppointmentTypeInput = z.strictObject({
   private: z.boolean().default(false),
   paddingBefore: Minutes.default(0),
   paddingAfter: Minutes.default(0),
-  /** Left out: every calendar. */
+  /** Default: every calendar. */
   calendarIDs: z.array(Id).optional(),
   addonIDs: z.array(Id).default([]),
   kind: z.enum(['service', 'class', 'series']).default('service'),
@@ -95,7 +95,7 @@ const FormInput = z.strictObject({
   name: z.string(),
   description: z.string().default(''),
   hidden: z.boolean().default(false),
-  /** Left out: every type. */
+  /** Default: every type. */
   appointmentTypeIDs: z.array(Id).optional(),
   fields: z.array(FieldInput),
 });
@@ -110,8 +110,8 @@ const LimitsInput = z.strictObject({
 });
 
 /**
- * What the controls accept about an account. `clinic` picks the fictional clinic that fills what the other keys leave
- * out; `hours` are keyed by calendar id.
+ * Account settings that the controls accept. `clinic` selects the fictional
+ * clinic that provides omitted keys; `hours` are keyed by calendar id.
  */
 export const AccountInput = z.strictObject({
   apiKey: z.string().min(1).optional(),

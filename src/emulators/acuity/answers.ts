@@ -7,8 +7,8 @@ const formsOf = (account: Account, typeId: number): Form[] =>
   account.forms.filter((form) => form.appointmentTypeIDs.includes(typeId));
 
 /**
- * Reads `fields: [{id, value}]` for an appointment of this type. Fields of internal (hidden) forms are accepted from
- * clients too: whether the real service does so is not documented, and the product must not depend on the opposite.
+ * Reads `fields: [{id, value}]` for an appointment of this type. Accepts fields of internal (hidden) forms
+ * from clients too: Acuity does not document its behavior, and the product must not depend on a rejection.
  */
 export function readAnswers(call: Call, values: Values, typeId: number): Answer[] {
   const { fields } = values;
@@ -24,7 +24,7 @@ export function readAnswers(call: Call, values: Values, typeId: number): Answer[
   });
 }
 
-/** Text on the wire whatever it was given as: a ticked box is `yes`, and several choices stand in one line. */
+/** Converts a value to the text that the API returns: a ticked box is `yes`, several choices are joined with commas. */
 function answerOf(field: Values): string {
   const { value } = field;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -32,7 +32,10 @@ function answerOf(field: Values): string {
   return value.map((_, index) => textOf(value as unknown as Values, String(index))).join(', ');
 }
 
-/** Refuses when a required field that clients see is left empty. */
+/**
+ * Validates that every required field of a form visible to clients has a value.
+ * @throws Refusal `required_field`
+ */
 export function requireAnswers(account: Account, typeId: number, answers: Answer[]): void {
   const asked = formsOf(account, typeId).filter((form) => !form.hidden);
   const missing = asked
@@ -41,7 +44,7 @@ export function requireAnswers(account: Account, typeId: number, answers: Answer
   if (missing) throw refusal('required_field', String(missing.id));
 }
 
-/** Newer answers take the place of older ones to the same field. */
+/** Replaces older answers to the same field with newer ones. */
 export const mergeAnswers = (older: Answer[], newer: Answer[]): Answer[] => [
   ...older.filter(({ fieldID }) => !newer.some((answer) => answer.fieldID === fieldID)),
   ...newer,

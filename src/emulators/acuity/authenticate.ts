@@ -3,7 +3,10 @@ import type { EmulatorRequest } from '../core/route.ts';
 import { refusal } from './errors.ts';
 import type { Account, AcuityState } from './state.ts';
 
-/** HTTP Basic with the account's numeric user id and its API key. */
+/**
+ * Authenticates by HTTP Basic with the account's numeric user id and its API key.
+ * @throws Refusal `unauthorized`
+ */
 export function authenticate({ headers }: EmulatorRequest, state: AcuityState): Account {
   const [scheme, token = ''] = (headers.authorization ?? '').split(' ');
   const [userId = '', ...rest] = Buffer.from(token, 'base64').toString('utf8').split(':');

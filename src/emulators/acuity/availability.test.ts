@@ -21,7 +21,7 @@ function slots(diary: Partial<Diary>, date: string, rules: Partial<SlotRules> = 
   return openSlots(full, { ...RULES, ...rules }, day).map((start) => formatInstant(start, full.timezone).slice(11));
 }
 
-test('a slot fits whole into the working hours, on the grid', () => {
+test('a slot lies on the grid and fits entirely into the working hours', () => {
   expect(slots({}, '2036-01-14')).toEqual([
     '09:00:00-0500',
     '09:30:00-0500',
@@ -31,7 +31,7 @@ test('a slot fits whole into the working hours, on the grid', () => {
   ]);
 });
 
-test('an appointment takes its own time and its paddings', () => {
+test('an appointment blocks its own time and its padding', () => {
   const booked = [
     { startAt: at('2036-01-14T10:00'), endAt: at('2036-01-14T10:30'), paddingBefore: 0, paddingAfter: 30 },
   ];
@@ -39,17 +39,17 @@ test('an appointment takes its own time and its paddings', () => {
   expect(slots({ booked }, '2036-01-14', { paddingAfter: 15 })).toEqual(['11:00:00-0500']);
 });
 
-test('a block takes its time from any service', () => {
+test('a block removes slots of every service', () => {
   const blocked = [{ startAt: at('2036-01-14T09:15'), endAt: at('2036-01-14T10:15') }];
   expect(slots({ blocked }, '2036-01-14')).toEqual(['10:30:00-0500', '11:00:00-0500']);
 });
 
-test('notice and horizon bound the start, both included', () => {
+test('minimum notice and booking horizon are inclusive bounds of the start', () => {
   const bounds = { earliestAt: at('2036-01-14T09:30'), latestAt: at('2036-01-14T10:30') };
   expect(slots({}, '2036-01-14', bounds)).toEqual(['09:30:00-0500', '10:00:00-0500', '10:30:00-0500']);
 });
 
-test('the night that loses an hour offers no hour that does not exist', () => {
+test('offers no slot in the hour that a DST change skips', () => {
   expect(slots({ hours: everyDay(0, 300) }, '2036-03-09', { interval: 60 })).toEqual([
     '00:00:00-0500',
     '01:00:00-0500',
@@ -58,7 +58,7 @@ test('the night that loses an hour offers no hour that does not exist', () => {
   ]);
 });
 
-test('the night that gains an hour offers it twice, under two offsets', () => {
+test('offers the repeated hour of a DST change twice, under two offsets', () => {
   expect(slots({ hours: everyDay(0, 180) }, '2036-11-02', { interval: 60 })).toEqual([
     '00:00:00-0400',
     '01:00:00-0400',
@@ -67,11 +67,11 @@ test('the night that gains an hour offers it twice, under two offsets', () => {
   ]);
 });
 
-test('working hours that end at midnight reach it', () => {
+test('working hours can end at midnight', () => {
   expect(slots({ hours: everyDay(1380, 1440) }, '2036-01-14')).toEqual(['23:00:00-0500']);
 });
 
-test('datetimes are read with or without an offset, and nothing else is', () => {
+test('parses datetimes with or without an offset and rejects other text', () => {
   expect(parseInstant('2036-01-14T10:00:00-0500', 'UTC')).toBe(Date.UTC(2036, 0, 14, 15));
   expect(parseInstant('2036-01-14 10:00', ZONE)).toBe(Date.UTC(2036, 0, 14, 15));
   expect(parseInstant('2036-01-14T10:00:00.000Z', ZONE)).toBe(Date.UTC(2036, 0, 14, 10));

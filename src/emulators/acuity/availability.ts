@@ -9,7 +9,7 @@ export interface Window {
 /** Seven lists of windows, Monday first. */
 export type WeeklyHours = Window[][];
 
-/** Instants in milliseconds, end exclusive. */
+/** Instants in milliseconds since 1970, end exclusive. */
 export interface Span {
   startAt: number;
   endAt: number;
@@ -20,7 +20,7 @@ export interface Booked extends Span {
   paddingAfter: number;
 }
 
-/** What one calendar knows about its own time. */
+/** The working hours, appointments and blocks of one calendar. */
 export interface Diary {
   timezone: string;
   hours: WeeklyHours;
@@ -28,7 +28,7 @@ export interface Diary {
   blocked: Span[];
 }
 
-/** Lengths in minutes. `earliestAt` and `latestAt` bound the start, both inclusive. */
+/** Durations in minutes. `earliestAt` and `latestAt` are inclusive bounds of the start. */
 export interface SlotRules {
   duration: number;
   paddingBefore: number;
@@ -46,8 +46,8 @@ const padded = (booked: Booked): Span => ({
 });
 
 /**
- * Two appointments keep the larger of the paddings between them, not their sum: padding is time without an
- * appointment, and two paddings may share it. Padding may reach past the working hours and into a block.
+ * Returns true when the span has no conflict. Two appointments keep the larger of their paddings between them, not the
+ * sum: padding is time without an appointment, which both may share. It may extend past working hours and into a block.
  */
 export function isFree(diary: Diary, wanted: Booked): boolean {
   const around = padded(wanted);
@@ -57,7 +57,7 @@ export function isFree(diary: Diary, wanted: Booked): boolean {
   );
 }
 
-/** The starts in `[range.startAt, range.endAt)` that can be booked, ascending. */
+/** Returns the bookable starts in `[range.startAt, range.endAt)`, ascending. */
 export function openSlots(diary: Diary, rules: SlotRules, range: Span): number[] {
   const length = rules.duration * MINUTE_MS;
   const from = Math.max(range.startAt, rules.earliestAt);
@@ -74,7 +74,7 @@ export function openSlots(diary: Diary, rules: SlotRules, range: Span): number[]
   );
 }
 
-/** Steps in elapsed time from the opening, so that a day with a clock change has no false and no lost slot. */
+/** Steps in elapsed time from the opening, so that a DST change neither adds nor loses slots. */
 function grid(span: Span, step: number, length: number): number[] {
   const starts: number[] = [];
   for (let at = span.startAt; at + length <= span.endAt; at += step) starts.push(at);

@@ -18,7 +18,10 @@ import {
 
 const MOST_TURNS = 366;
 
-/** Time off. Existing appointments stay; nothing new is offered or booked inside. Only the console makes one that repeats. */
+/**
+ * Creates a block (time off). Existing appointments stay; the span is no
+ * longer offered or bookable. Only the console creates recurring blocks.
+ */
 export function createBlock(call: Call, values: Values, again?: Pick<Block, 'recurring' | 'until'>): Block {
   onlyKnown(values, ['start', 'end', 'calendarID', 'notes']);
   const calendar = call.account.calendars.find(({ id }) => id === idOf(values, 'calendarID'));
@@ -66,7 +69,10 @@ export function deleteBlock(call: Call, id: string | undefined): void {
 
 const EVERY = { daily: 1, weekly: 7 };
 
-/** When a block stands within a range, ascending: once, or again and again by its calendar's clock. At most a year of it. */
+/**
+ * Returns a block's occurrences within a range, ascending. A recurring
+ * block follows its calendar's local time; at most 366 occurrences.
+ */
 export function occurrences(account: Account, block: Block, range: Span): (Span & { calendarId: number })[] {
   const { calendarId, startAt, endAt, recurring, until } = block;
   const within = (span: Span) => span.endAt > range.startAt && span.startAt < range.endAt;

@@ -30,10 +30,10 @@ const KNOWN = [
 ];
 
 export interface Mode {
-  /** The owner's hand: availability and attributes are not checked, `calendarID` is needed. */
+  /** Staff booking: availability and attributes are not validated, `calendarID` is required. */
   admin: boolean;
   noEmail: boolean;
-  /** Whose hand it is at the console; the account's own address unless said. */
+  /** The staff user's email in the console; defaults to the account's email. */
   by?: string;
 }
 
@@ -102,7 +102,7 @@ function checkClient({ firstName, lastName, email }: Record<'firstName' | 'lastN
   if (!isEmail(email)) throw refusal('invalid_email', email);
 }
 
-/** `labels: [{id}]`, one at most; the error for others is not documented. */
+/** Reads `labels: [{id}]`, at most one. Acuity does not document the error for more. */
 export function readLabels(account: Account, values: Values): number[] {
   const { labels } = values;
   if (labels === undefined || labels === null) return [];

@@ -11,9 +11,9 @@ const BreakInput = z.strictObject({ account: Account, code: z.string() });
 const RepairInput = z.strictObject({
   account: Account,
   code: z.string(),
-  /** The id of the type, calendar or form that is meant. */
+  /** The id of the type, calendar or form to repair. */
   object: z.coerce.number().int().nullish(),
-  /** With which somebody signs in at the client's. */
+  /** Emails that users sign in to the product with. */
   emails: z.array(z.string()).optional(),
 });
 const TrafficInput = z.strictObject({
@@ -28,9 +28,10 @@ const TrafficInput = z.strictObject({
 /**
  * Triggers, `POST /_emulator/trigger`:
  *
- * - `{name: 'break', account, code}` and `{name: 'repair', account, code, object?, emails?}`: one of `breaks.ts`
- * - `{name: 'drop_webhooks', account, all? | next? | share? with seed?, delay_ms?}`; none of the three loses nothing
- * - `{name: 'send_lost_webhooks', account}`: in the order in which they were lost, and none is lost from then on
+ * - `{name: 'break', account, code}` and `{name: 'repair', account, code, object?, emails?}`: a code of `breaks.ts`
+ * - `{name: 'drop_webhooks', account, all? | next? | share? with seed?,
+ *   delay_ms?}`; without `all`, `next` and `share` no webhook is dropped
+ * - `{name: 'send_lost_webhooks', account}`: sends dropped webhooks in their original order and stops dropping
  */
 export const breakControls: Record<string, Control<AcuityState>> = {
   break(input, world) {

@@ -9,7 +9,7 @@ function found<T>(value: T | undefined, otherwise?: string): T {
   return value;
 }
 
-/** The form that is meant, whatever case its name has now. */
+/** Finds the form by id or by its name in any case, because a break may have changed the name's case. */
 const formOf = ({ forms }: Account, object: number | null = null): Form =>
   found(
     forms.find(({ id }) => id === object) ?? forms.find(({ name }) => name === NAME) ?? forms.find(isAlmost),
@@ -22,7 +22,7 @@ const questionOf = (form: Form): Field =>
   );
 const question = (id: number): Field => ({ id, name: NAME, required: false, type: 'textbox', options: null });
 
-/** What can be broken about the forms that clients or staff fill in. */
+/** Breaks of the forms that clients or staff fill in. */
 export const BREAK_FORMS: Record<string, Break> = {
   location_form_missing: {
     label: 'No form is named exactly Location',

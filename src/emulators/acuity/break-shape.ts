@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import type { Account } from './state.ts';
 
-/** What a repair is told: what was noted when it was broken, which object is meant, and e-mails that nobody's calendar has. */
+/** Input of a repair: the data that the break returned, the id of the object to repair, and emails of users. */
 export interface Repair {
   kept: unknown;
   object: number | null;
@@ -12,9 +12,12 @@ export interface Repair {
 
 export interface Break {
   label: string;
-  /** Breaks it; what it returns is noted for the repair. */
+  /** Applies the break. The result is stored for the repair. */
   spoil(account: Account, newId: () => number): unknown;
-  /** Puts it right, whoever broke it. Throws `TypeError` where it cannot. */
+  /**
+   * Repairs the fault, including one that no break caused.
+   * @throws TypeError when it cannot be repaired automatically
+   */
   mend(account: Account, repair: Repair): void;
 }
 

@@ -15,7 +15,10 @@ export function demand<T>(value: T | undefined | null, otherwise: string): T {
   return value;
 }
 
-/** The object that is meant, or the first that has the fault. */
+/**
+ * Returns the object with this id when it has the fault, else the first object that has it.
+ * @throws NothingToRepair
+ */
 function meant<T extends { id: number }>(all: T[], object: number | null, isFaulty: (one: T) => boolean): T {
   const found = all.find((one) => one.id === object && isFaulty(one)) ?? all.find(isFaulty);
   if (!found) throw new NothingToRepair();
@@ -27,7 +30,9 @@ const noted = (kept: unknown, id: number): string | undefined =>
 
 const idOf = (kept: unknown): number | null => (kept as { id: number } | undefined)?.id ?? null;
 
-/** Gives the last calendar another e-mail; repaired it has the one that it had, or one with which somebody signs in who has no calendar. */
+/**
+ * Changes the last calendar's email. The repair restores the former email, or sets one of a user without a calendar.
+ */
 function emailBreak(
   label: string,
   wrong: (account: Account, calendar: Calendar) => string,
@@ -53,7 +58,7 @@ function emailBreak(
   };
 }
 
-/** What can be broken in an account's settings, by the code under which a client's doctor tells of it. */
+/** Breaks of an account's settings, keyed by the error code that the product's connection check reports. */
 export const BREAKS: Record<string, Break> = {
   credentials_refused: {
     label: 'The API key is another one',
@@ -63,7 +68,7 @@ export const BREAKS: Record<string, Break> = {
       return { value };
     },
     mend(account, { kept }) {
-      const { value } = demand(kept as { value: string } | undefined, 'Nobody knows the former key: give the new one.');
+      const { value } = demand(kept as { value: string } | undefined, 'The former key is unknown: give the new one.');
       account.apiKey = value;
     },
   },
@@ -152,8 +157,8 @@ export const BREAKS: Record<string, Break> = {
     ({ email }) => email.trim() === '',
   ),
   calendar_email_unknown: emailBreak(
-    'A calendar has an e-mail with which nobody signs in',
-    () => 'somebody.else@elsewhere.example.test',
+    'A calendar has an e-mail that belongs to no user',
+    () => 'someone.else@elsewhere.example.test',
   ),
   calendars_share_email: emailBreak('Two calendars have one e-mail', ({ calendars }, calendar) => {
     const [first] = calendars;
@@ -201,7 +206,11 @@ export const BREAKS: Record<string, Break> = {
   },
 };
 
-/** Breaks something of the account on purpose; once, for a second time would note what is broken as what it was. */
+/**
+ * Breaks an account's settings on purpose. Rejects a second break of the
+ * same code: it would store the broken value as the original.
+ * @throws TypeError
+ */
 export function spoil(call: Call, code: string): void {
   const found = demand(BREAKS[code], `Nothing breaks as ${code}; there are: ${Object.keys(BREAKS).join(', ')}`);
   const { account, world } = call;
@@ -210,8 +219,8 @@ export function spoil(call: Call, code: string): void {
 }
 
 /**
- * Puts it right again; what was broken here and put right by hand since is only forgotten. Throws `TypeError` where nothing
- * is broken, or where only a person can.
+ * Repairs a break and clears its record; a fault that a person has repaired since only has its record cleared.
+ * @throws TypeError when nothing is broken, or when only a person can repair it
  */
 export function mend(call: Call, code: string, given: Partial<Pick<Repair, 'object' | 'emails'>> = {}): void {
   const found = demand(BREAKS[code], 'No button puts this right: do what is said beside it.');

@@ -1,7 +1,10 @@
 import type { World } from '../core/world.ts';
 import type { Account, AcuityState } from './state.ts';
 
-/** One authenticated request: whose account, and when. Every verb works on this, synchronously, from check to write. */
+/**
+ * One authenticated request: its account and time. Each operation runs
+ * synchronously from validation to write, so that requests do not interleave.
+ */
 export interface Call {
   account: Account;
   now: number;

@@ -8,8 +8,8 @@ import type { Appointment } from './state.ts';
 import { HOUR_MS } from './zone.ts';
 
 /**
- * Frees the time for good; there is no way back. A second cancellation answers like the first and tells nobody: what
- * the real service does then is not documented.
+ * Cancels the appointment permanently and frees its slot. A repeated cancellation returns the
+ * same response and sends no notification; Acuity does not document that case.
  */
 export function cancelAppointment(call: Call, appointment: Appointment, values: Values, mode: Mode): Appointment {
   onlyKnown(values, ['cancelNote', 'noShow']);
@@ -20,7 +20,7 @@ export function cancelAppointment(call: Call, appointment: Appointment, values: 
     if (appointment.startAt - call.now < limits.minHoursToChange * HOUR_MS) throw refusal('cancel_too_close');
   }
   appointment.canceled = true;
-  // What was paid with comes back; the real service's settings decide about that.
+  // Credits the certificate. In Acuity, the account's settings decide that.
   spend(call, appointment, -1);
   appointment.cancelNote = textOf(values, 'cancelNote');
   appointment.noShow = mode.admin && flagOf(values, 'noShow');

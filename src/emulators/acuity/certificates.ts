@@ -9,8 +9,8 @@ import { DAY_MS, localDate } from './zone.ts';
 const CODE = /^[\w-]{1,64}$/;
 
 /**
- * A code of a package (`productID`) or of a coupon (`couponID`), one of which is needed; a code of the caller's choice or
- * a random one. What the real service says of an unknown product, and of a code that exists, is not documented.
+ * Creates a code for a package (`productID`) or a coupon (`couponID`), exactly one of them; the code is the
+ * caller's or random. Acuity does not document its errors for an unknown product or an existing code.
  */
 export function createCertificate(call: Call, values: Values): Certificate {
   onlyKnown(values, ['certificate', 'productID', 'couponID', 'email', 'name']);
@@ -48,7 +48,7 @@ export function createCertificate(call: Call, values: Values): Certificate {
   return certificate;
 }
 
-/** Of a package, an order or a client, where one is named. */
+/** Lists certificates, filtered by package, order or client when given. */
 export function listCertificates({ account }: Call, query: Values): Certificate[] {
   const productID = idOf(query, 'productID');
   const orderID = idOf(query, 'orderID');
@@ -65,14 +65,17 @@ export function deleteCertificate({ account }: Call, id: string | undefined): vo
   account.certificates.splice(index, 1);
 }
 
-/** `GET /certificates/check`: the certificate, or the error that a booking with it would meet. */
+/** `GET /certificates/check`: returns the certificate, or the error that booking with it would return. */
 export function checkCertificate(call: Call, query: Values): Certificate {
   onlyKnown(query, ['certificate', 'appointmentTypeID', 'email']);
   const type = typeOf(call, query);
   return usable(call, textOf(query, 'certificate'), type, { email: textOf(query, 'email'), minutes: type.duration });
 }
 
-/** The certificate that pays for so many minutes of this type; the sentences of its errors are ours. */
+/**
+ * Returns the certificate if it covers `minutes` minutes of this type. The error messages are not Acuity's.
+ * @throws Refusal `invalid_certificate`, `expired_certificate`, `invalid_certificate_type`, `certificate_uses`
+ */
 export function usable(
   call: Call,
   code: string,
@@ -90,7 +93,9 @@ export function usable(
   return found;
 }
 
-/** Takes a visit off a certificate, or with -1 gives it back: nothing where it is gone. */
+/**
+ * Deducts an appointment from its certificate, or with -1 credits it. Does nothing when the certificate was deleted.
+ */
 export function spend(call: Call, { certificate, typeId, duration }: Appointment, times: 1 | -1 = 1): void {
   const found = certificate === null ? undefined : findCode(call, certificate);
   if (!found) return;

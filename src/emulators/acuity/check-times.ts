@@ -5,8 +5,8 @@ import { addonsOf, calendarOf, startOf, typeOf } from './look-up.ts';
 import { onlyKnown, type Values } from './params.ts';
 
 /**
- * Echoes the wish and says whether it could be booked now. The name of the reason's key is not documented; it has the
- * shape of an error here.
+ * Returns the request with `valid`, true when it can be booked now. Acuity does
+ * not document the key for the reason; the emulator uses its error shape.
  */
 export function checkTime(call: Call, values: Values) {
   onlyKnown(values, ['datetime', 'appointmentTypeID', 'calendarID', 'addonIDs']);

@@ -15,7 +15,7 @@ const KNOWN = [
   'includePrivate',
 ];
 
-/** How many of a class's places nobody has; the appointments in `ignore` take none. */
+/** Returns the number of free places of a class. Appointments in `ignore` do not count. */
 export function placesLeft(account: Account, { id, typeId }: ClassTime, ignore: number[] = []): number {
   const size = account.types.find((type) => type.id === typeId)?.classSize ?? 1;
   const taken = account.appointments.filter(
@@ -24,7 +24,7 @@ export function placesLeft(account: Account, { id, typeId }: ClassTime, ignore: 
   return Math.max(0, size - taken.length);
 }
 
-/** The class that an appointment of this type, calendar and start is part of, or null for a service. */
+/** Returns the class with this appointment type, calendar and start, or null for a service. */
 export const classAt = (
   { classes }: Account,
   { typeId, calendarId, startAt }: Pick<Appointment, 'typeId' | 'calendarId' | 'startAt'>,
@@ -32,8 +32,8 @@ export const classAt = (
   classes.find((each) => each.typeId === typeId && each.calendarId === calendarId && each.startAt === startAt) ?? null;
 
 /**
- * Times of classes, of a month (which wins) or between two days, both included; from today on when neither is named.
- * Full and past ones, and those of private types, only when asked for.
+ * Lists class times of a month (which takes precedence) or between two dates, both inclusive; by
+ * default from today. Includes full, past and private classes only on request.
  */
 export function listClasses({ account, now }: Call, query: Values) {
   onlyKnown(query, KNOWN);
@@ -70,7 +70,7 @@ export function listClasses({ account, now }: Call, query: Values) {
     .sort((a, b) => Date.parse(plain(a.time)) - Date.parse(plain(b.time)));
 }
 
-/** With the colon that `Date.parse` wants. */
+/** Inserts the colon that `Date.parse` requires in the offset. */
 const plain = (time: string) => time.replace(/(\d{2})$/, ':$1');
 
 function readRange(query: Values, zone: string, now: number): { from: number; until: number } {

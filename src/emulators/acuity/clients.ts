@@ -4,7 +4,7 @@ import type { Account, Client } from './state.ts';
 
 const ATTRIBUTES = ['firstName', 'lastName', 'phone', 'email', 'notes'] as const;
 
-/** Clients whose name, phone or email contains the text. */
+/** Lists clients whose name, phone or email contains the text. */
 export function listClients({ clients }: Account, query: Values): Client[] {
   onlyKnown(query, ['search']);
   const search = textOf(query, 'search').toLowerCase();
@@ -30,14 +30,14 @@ export function deleteClient(account: Account, query: Values): void {
   account.clients.splice(account.clients.indexOf(findClient(account, query)), 1);
 }
 
-/** A booking makes the client known, or refreshes the email of a known one. */
+/** Stores the client of an appointment, or updates the email of an existing client. */
 export function rememberClient(account: Account, client: Omit<Client, 'notes'>): void {
   const known = account.clients.find((each) => isSame(each, client));
   if (known) known.email = client.email;
   else account.clients.push({ ...client, notes: '' });
 }
 
-/** Clients have no id: first name, last name and phone in the query select one. */
+/** Finds a client by first name, last name and phone in the query; Acuity's clients have no id. */
 function findClient(account: Account, query: Values): Client {
   onlyKnown(query, ['firstName', 'lastName', 'phone']);
   const wanted = { firstName: '', lastName: '', phone: '', ...readClient(query) };

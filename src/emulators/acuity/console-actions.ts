@@ -27,10 +27,14 @@ import { rescheduleAppointment } from './reschedule-appointment.ts';
 import type { Block, WebhookTraffic } from './state.ts';
 import { sendLost } from './webhook-traffic.ts';
 
-/** Does something by hand; the part of the page to go back to. Throws a refusal of the wire's or a `TypeError`. */
+/**
+ * Performs a console action and returns the page section to return to.
+ * @throws Refusal an API error
+ * @throws TypeError on invalid input
+ */
 export type Action = (call: Call, values: Values, params: Record<string, string>) => Part;
 
-/** Whose hand it is: the client's is bound by the account's rules, all others are staff. */
+/** Selects the acting person: the account's limits apply to a client; every other value is a staff user. */
 function modeOf({ account }: Call, { by, ...values }: Values): { mode: Mode; values: Values } {
   if (by === 'client') return { mode: { admin: false, noEmail: true }, values };
   return { mode: { admin: true, noEmail: true, by: typeof by === 'string' && by ? by : account.email }, values };
@@ -43,7 +47,7 @@ const LOSSES: Record<string, WebhookTraffic['drop']> = {
   tenth: { share: 0.1, seed: 1, drawn: 0 },
 };
 
-/** A timer that is set for much longer goes off at once. */
+/** Matches the limit of `drop_webhooks`; `setTimeout` fires immediately when its delay exceeds 2^31 - 1 ms. */
 const MOST_SECONDS_LATE = 600;
 
 const numberOf = (values: Values, key: string): number => {
@@ -88,7 +92,7 @@ export const ACTIONS: Record<string, Action> = {
 
   blocks(call, { recurring, until, ...values }) {
     const [start, end] = [textOf(values, 'start'), textOf(values, 'end')];
-    // Both are of one clock, and written in order.
+    // Both are local times in the same ISO format, so that string order is time order.
     if (start >= end) throw wrong('end', 'It must come after the beginning.');
     const again: Block['recurring'] = recurring === 'daily' || recurring === 'weekly' ? recurring : null;
     createBlock(call, values, { recurring: again, until: again ? dateOf({ until }, 'until') : null });

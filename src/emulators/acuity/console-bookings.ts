@@ -11,14 +11,14 @@ const named = <T extends { id: number; name: string }>(all: T[]) =>
 export const zoneOf = (account: Account, calendarId: number): string =>
   account.calendars.find(({ id }) => id === calendarId)?.timezone || account.timezone;
 
-/** For `<input type="datetime-local">`. */
+/** Formats a local time for `<input type="datetime-local">`. */
 export function localTime(at: number, zone: string): string {
   const minute = minuteOf(at, zone);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${localDate(at, zone)}T${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-/** What is on the books, and what can be done with it. */
+/** Renders the appointments and the forms to change them. */
 export function bookingsPart(account: Account, now: number): Html {
   const live = account.appointments.filter(({ canceled }) => !canceled).sort((a, b) => a.startAt - b.startAt);
   const rows = live.filter(({ endAt }) => endAt > now).slice(0, MOST_SHOWN);
@@ -72,7 +72,7 @@ ${form(account, `${at}/cancel`, html`${by(account)}${tick('The client did not co
 </details></li>`;
 }
 
-/** Whose hand it is: staff may do everything, a client what the account's rules allow. */
+/** Selects the acting person: staff may do everything, a client what the account's limits allow. */
 const by = ({ email, calendars }: Account): Html => {
   const staff = [...new Set([email, ...calendars.flatMap((calendar) => calendar.email || [])])];
   return choice('By', 'by', [

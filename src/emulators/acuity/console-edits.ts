@@ -8,7 +8,7 @@ import { changeAccount } from './put-account.ts';
 import type { AppointmentType, Calendar } from './state.ts';
 import { WEEKDAYS } from './weekly-hours.ts';
 
-/** Reads and checks the parts as the controls do, on a copy: a wrong one changes nothing. */
+/** Validates the input as the controls do and applies it to a copy, so that invalid input changes nothing. */
 function save({ account, world }: Call, input: unknown): void {
   const read = AccountInput.safeParse(input);
   if (!read.success) throw wrongFields(read.error);
@@ -44,12 +44,12 @@ const without = <T extends { id: number }>(all: T[], id: number): T[] => {
 };
 
 const isTicked = (values: Values, key: string): boolean => values[key] === 'true';
-/** Of `ticks`: the first, empty value only says that it was asked. One may be gone since the page was loaded. */
+/** Reads the ids of `ticks`, skipping its empty marker value. An id may have been removed since the page was loaded. */
 function tickedIds(values: Values, key: string, all: { id: number }[]): number[] {
   const given = values[key];
   const ids = (Array.isArray(given) ? given : []).filter((id) => id !== '').map(Number);
   if (ids.every((id) => all.some((one) => one.id === id))) return ids;
-  throw new TypeError('Something that was ticked has been removed meanwhile: nothing was saved. Try again.');
+  throw new TypeError('Something that was ticked has since been removed: nothing was saved. Try again.');
 }
 const numberOf = (values: Values, key: string): number => Number(textOf(values, key) || '0');
 
@@ -73,7 +73,7 @@ const readCalendar = (values: Values) => ({
   timezone: textOf(values, 'timezone').trim(),
 });
 
-/** A new calendar takes part in nothing until a type is offered on it. */
+/** A new calendar is not offered until a type is assigned to it. */
 export const addCalendar = (call: Call, values: Values): Part =>
   saveCalendars(call, [...call.account.calendars.map(plain), { id: newId(call), ...readCalendar(values) }]);
 
@@ -117,7 +117,7 @@ export const addType = (call: Call, values: Values): Part =>
 export const changeType = (call: Call, id: number, values: Values): Part =>
   saveTypes(call, replaced(call.account.types, id, readType(call, values)));
 
-/** Its appointments stay, and the wire still tells of it where deleted ones are asked for. */
+/** Marks the type as deleted: its appointments stay, and the API lists it with `includeDeleted`. */
 export const removeType = (call: Call, id: number): Part =>
   saveTypes(call, replaced(call.account.types, id, { deleted: true }));
 

@@ -52,7 +52,7 @@ ${content}</section>`;
 export const navigation = (): Html =>
   html`<nav aria-label="Parts of this page">${PARTS.map(([id, label]) => html`<a href="#${id}">${label}</a>`)}</nav>`;
 
-/** A form of this account that posts to one of the console's actions. */
+/** Renders a form that posts to one of the account's console actions. */
 export const form = (account: Account, action: string, fields: Html, submit: string, about = ''): Html =>
   html`<form method="post" action="/console/${account.userId}/${action}">${fields}<button${
     about ? html` aria-label="${submit}: ${about}"` : ''
@@ -79,7 +79,9 @@ export const choice = (
 export const tick = (label: string, name: string, checked: boolean, value = 'true'): Html =>
   html`<label class="tick"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : ''}>${label}</label>`;
 
-/** Several of a list; nothing ticked is an empty list, for the first value says that it was asked. */
+/**
+ * Renders checkboxes for several ids. The hidden empty value lets the handler detect the field when nothing is ticked.
+ */
 export const ticks = (legend: string, name: string, all: { id: number; name: string }[], chosen: number[]): Html =>
   html`<fieldset><legend>${legend}</legend><input type="hidden" name="${name}[]" value="">${all.map((one) =>
     tick(one.name || `(no name, ${one.id})`, `${name}[]`, chosen.includes(one.id), String(one.id)),

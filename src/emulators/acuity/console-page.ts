@@ -8,7 +8,7 @@ import { accountPart, calendarsPart, formsPart, typesPart } from './console-sett
 import { blocksPart, faultsPart, webhooksPart } from './console-traffic.ts';
 import type { Account, AcuityState } from './state.ts';
 
-/** The accounts that there are; with one alone, its console. */
+/** Lists the accounts; with a single account, renders its console. */
 export function consoleIndex(world: World<AcuityState>): Reply {
   const accounts = Object.values(world.state.accounts);
   if (accounts.length === 1) return consolePage(accounts[0]!, world);
@@ -18,7 +18,7 @@ export function consoleIndex(world: World<AcuityState>): Reply {
   return frame('Scheduling console', accounts.length ? html`<ul>${links}</ul>` : html`<p>There is no account yet.</p>`);
 }
 
-/** An account as its owner sees it, with all that an owner can do by hand; `problem` is said first. */
+/** Renders an account's console with every action of its owner. `problem` is shown at the top, with status 400. */
 export function consolePage(account: Account, world: World<AcuityState>, problem?: string): Reply {
   const title = `${account.name}, account ${account.userId}`;
   const content = html`${problem ? html`<p class="alert" role="alert">${problem}</p>` : ''}

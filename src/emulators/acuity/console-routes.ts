@@ -12,8 +12,8 @@ import type { AcuityState } from './state.ts';
 const unknown = () => frame('There is no such account', html`<p><a href="/">All accounts</a></p>`, 404);
 
 /**
- * The owner's console: `/` for the accounts, `/console/{userId}` for one of them. What is done there is done by hand, so
- * outside the product's knowledge. A refusal stands on the page in words.
+ * The account owner's console: `/` lists the accounts, `/console/{userId}` shows one. Its actions
+ * simulate changes made in Acuity without the product's knowledge. Errors are shown on the page.
  */
 export const CONSOLE_ROUTES: Route<AcuityState>[] = [
   { method: 'GET', path: '/', handle: (_request, world) => consoleIndex(world) },

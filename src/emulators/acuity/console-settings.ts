@@ -27,7 +27,7 @@ ${input('Days in advance, at most', 'maxDaysInAdvance', limits.maxDaysInAdvance,
   );
 }
 
-/** `09:00-12:00, 13:00-17:00` */
+/** Formats as `09:00-12:00, 13:00-17:00`. */
 const hoursOf = (hours: WeeklyHours, day: number): string =>
   (hours[day] ?? []).map(({ startMinute, endMinute }) => `${clock(startMinute)}-${clock(endMinute)}`).join(', ');
 const clock = (minute: number): string =>

@@ -79,7 +79,7 @@ ${form(account, `deliveries/${delivery.id}/resend`, html``, 'Send again', about)
   const chosen = !traffic.drop ? 'none' : 'all' in traffic.drop ? 'all' : 'next' in traffic.drop ? 'next' : 'tenth';
   return section(
     'webhooks',
-    html`${hooks.length ? html`<ul>${hooks}</ul>` : html`<p>Nobody is told of changes.</p>`}
+    html`${hooks.length ? html`<ul>${hooks}</ul>` : html`<p>No webhook is registered.</p>`}
 <p>${trafficWords(traffic)}</p>
 ${form(
   account,
@@ -124,7 +124,7 @@ const KINDS = [
 ] as const;
 const asOptions = (all: readonly (readonly [string, string])[]) => all.map(([value, label]) => ({ value, label }));
 
-/** Faults are the emulator's, for all of its accounts. */
+/** Faults apply to all accounts of the emulator. */
 export function faultsPart(account: Account, { faults }: World<AcuityState>): Html {
   const list = faults.list();
   const rows = list.map(({ kind, match, times }) => {

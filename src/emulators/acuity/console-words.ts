@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What the page calls the fields that its owner types in. */
+/** Labels of the console's form fields, for error messages. */
 const LABELS: Record<string, string> = {
   name: 'Name',
   timezone: 'Time zone',
@@ -24,13 +24,13 @@ const WEEKDAY = /^[a-z]+day$/;
 const labelOf = (key: string): string | undefined =>
   WEEKDAY.test(key) ? key[0]!.toUpperCase() + key.slice(1) : LABELS[key];
 
-/** `Minutes: Enter 0 or more.` */
+/** Prefixes the message with the field's label: `Minutes: Enter 0 or more.` */
 export function wrong(key: string, words: string): TypeError {
   const label = labelOf(key);
   return new TypeError(label ? `${label}: ${words}` : words);
 }
 
-/** What a schema refuses, as a sentence for each field: the schema's own words where it has some, else one of these. */
+/** Converts a schema error to one message per field: the schema's own message, else a generic one. */
 export function wrongFields(error: z.ZodError): TypeError {
   const isFirst = ({ path }: z.core.$ZodIssue, at: number, all: z.core.$ZodIssue[]) =>
     all.findIndex((other) => other.path.join() === path.join()) === at;
@@ -52,7 +52,7 @@ function wordsOf(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return 'Choose one of the given values.';
     default:
-      // The library's own words for a pattern name the pattern.
+      // Zod's own message for a pattern quotes the pattern.
       return /^Invalid/.test(issue.message) ? 'Check what you typed.' : issue.message;
   }
 }

@@ -15,7 +15,7 @@ const BOOKING = {
   email: 'ada@example.test',
 };
 
-/** A console as a browser uses it: forms are posted, and redirects followed. */
+/** Opens a console as a browser does: posts forms and follows redirects. */
 async function open(account: object = {}) {
   const started = await startAccount({ labels: [], ...account }, { now: NOW });
   const at = `${started.url}/console/${USER_ID}`;
@@ -34,7 +34,7 @@ async function open(account: object = {}) {
   return { ...started, at, page, post, done, books: () => started.running.world.state.accounts[USER_ID]! };
 }
 
-/** Notes what it hears. */
+/** Starts a webhook receiver that records the received actions. */
 async function listen() {
   const heard: string[] = [];
   const server = createServer(async (request, response) => {
@@ -48,7 +48,7 @@ async function listen() {
   return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }
 
-test('a visit is booked, moved, canceled and missed by whom the page says', async () => {
+test('books, reschedules, cancels and marks appointments as missed for the selected person', async () => {
   const { done, post, call, books } = await open();
   await done('appointments', { ...BOOKING, by: 'rowan.example@clinic.example.test' });
   const [first] = books().appointments;
@@ -67,7 +67,7 @@ test('a visit is booked, moved, canceled and missed by whom the page says', asyn
   expect((await post('appointments/1/cancel')).text).toContain('Not Found.');
 });
 
-test('a visit that is over can be marked as missed', async () => {
+test('a past appointment can be marked as missed', async () => {
   const { done, page, control, call, books } = await open();
   await done('appointments', { ...BOOKING, by: '' });
   const { id } = books().appointments[0]!;
@@ -81,7 +81,7 @@ test('a visit that is over can be marked as missed', async () => {
   expect((await call('GET', `/appointments/${id}`)).body).toMatchObject({ canceled: true, noShow: true });
 });
 
-test('the account, its calendars and their hours are changed', async () => {
+test('changes the account, its calendars and their hours', async () => {
   const { done, post, call, books } = await open();
   const limits = { interval: '15', minHoursInAdvance: '2', maxDaysInAdvance: '90' };
   await done('settings', { name: 'Lakeside', timezone: 'Europe/Berlin', plan: 'Powerhouse', ...limits });
@@ -102,13 +102,13 @@ test('the account, its calendars and their hours are changed', async () => {
     { id: 12, email: 'alder@clinic.example.test', timezone: '' },
     { name: 'Juniper', timezone: 'UTC' },
   ]);
-  // Types keep the calendars that they had.
+  // Types keep their calendars.
   expect(books().types[0]!.calendarIDs).toEqual([11, 12]);
   await done('calendars/12/remove');
   expect((await call('GET', '/appointment-types')).body[0].calendarIDs).toEqual([11]);
 });
 
-test('types and forms are added, changed and removed', async () => {
+test('adds, changes and removes types and forms', async () => {
   const { done, post, call, books } = await open();
   await done('types', { name: 'Walk-in', duration: '20', price: '0.00', active: 'true', 'calendarIDs[]': ['', '12'] });
   const types = async () => (await call('GET', '/appointment-types')).body;
@@ -143,7 +143,7 @@ test('types and forms are added, changed and removed', async () => {
   expect((await call('GET', '/forms')).body.map(({ name }: { name: string }) => name)).toEqual(['Location', 'Empty']);
 });
 
-test('time is blocked, once or again and again, and freed', async () => {
+test('blocks time once or repeatedly, and removes the blocks', async () => {
   const { done, call, post, books } = await open();
   const block = { calendarID: '11', start: `${MONDAY}T09:00`, end: `${MONDAY}T17:00`, notes: 'Away' };
   await done('blocks', { ...block, recurring: 'weekly', until: '2036-02-01' });
@@ -159,7 +159,7 @@ test('time is blocked, once or again and again, and freed', async () => {
   expect((await call('GET', '/blocks')).body).toEqual([]);
 });
 
-test('webhooks are kept back, lost, sent after all and sent again', async () => {
+test('webhooks can be delayed, dropped, sent later and resent', async () => {
   const { heard, url } = await listen();
   const { done, call, books, running, page } = await open();
   const hook = (await call('POST', '/webhooks', { event: 'appointment.scheduled', target: url })).body;
@@ -187,7 +187,7 @@ test('webhooks are kept back, lost, sent after all and sent again', async () => 
   expect((await call('GET', '/webhooks')).body).toEqual([]);
 });
 
-test('a share of webhooks is lost by a seed, the same ones each time', async () => {
+test('drops the same share of webhooks each time for a seed', async () => {
   const { control, call, books } = await open({ webhooks: [{ url: 'http://127.0.0.1:9/hook', event: 'scheduled' }] });
   const lostOf = async (seed: number) => {
     await control('POST', 'trigger', { name: 'drop_webhooks', account: USER_ID, share: 0.5, seed });
@@ -212,7 +212,7 @@ test('a share of webhooks is lost by a seed, the same ones each time', async () 
   ).toBe(400);
 });
 
-test('the console is no client: it counts for no limit and waits for nothing', async () => {
+test('rate limits and latency do not apply to the console', async () => {
   const { control, call, page, done } = await open();
   await control('PUT', 'rate-limit', { perSecond: 1, concurrent: 1 });
   expect((await call('GET', '/me')).status).toBe(200);
@@ -221,7 +221,7 @@ test('the console is no client: it counts for no limit and waits for nothing', a
   await done('key');
 });
 
-test('faults are planted and ended', async () => {
+test('adds and clears faults', async () => {
   const { done, call, post } = await open();
   expect(await done('faults', { kind: '503', call: 'GET /api/v1/me', times: '2' })).toContain('2 more times');
   expect((await call('GET', '/calendars')).status).toBe(200);
@@ -235,7 +235,7 @@ test('faults are planted and ended', async () => {
   expect((await post('faults', { kind: 'nonsense', call: '', times: '1' })).status).toBe(400);
 });
 
-test('everything that can be broken can be repaired, and is as it was', async () => {
+test('each break can be repaired and restores the original settings', async () => {
   const { done, books } = await open({ calendars: CLINIC.calendars });
   const before = JSON.stringify(books());
   for (const code of Object.keys(BREAKS)) {
@@ -252,7 +252,7 @@ test('everything that can be broken can be repaired, and is as it was', async ()
   );
 });
 
-test('what is broken twice, in two tabs, is repaired to what it was; what was put right by hand is broken no more', async () => {
+test('rejects a second break of the same code, and a repair keeps a manual fix', async () => {
   const { done, post, books } = await open({ calendars: CLINIC.calendars });
   const before = structuredClone(books());
   for (const code of Object.keys(BREAKS)) {
@@ -299,7 +299,7 @@ test.each([
   [
     'types',
     { name: 'X', duration: '20', 'calendarIDs[]': ['', '99'] },
-    'Something that was ticked has been removed meanwhile: nothing was saved. Try again.',
+    'Something that was ticked has since been removed: nothing was saved. Try again.',
   ],
   [
     'calendars/11/hours',
@@ -310,7 +310,7 @@ test.each([
   ['traffic', { drop: 'none', delay: '999999999' }, 'Seconds late: Enter 600 or less.'],
   ['traffic', { drop: 'none', delay: 'soon' }, 'Seconds late: Enter a number.'],
   ['faults', { kind: '503', call: '', times: '1.5' }, 'So many times: Enter a whole number, 1 or more.'],
-])('what %s refuses is said by the names on the page, and changes nothing', async (action, fields, words) => {
+])('%s rejects invalid input with the page’s field labels and changes nothing', async (action, fields, words) => {
   const { post, books } = await open();
   const before = JSON.stringify(books());
   const { status, text } = await post(action, fields);
@@ -318,7 +318,7 @@ test.each([
   expect(JSON.stringify(books())).toBe(before);
 });
 
-test('an account’s page knows nothing of another’s, and each is found from the first page', async () => {
+test('the index lists each account, and unknown accounts and other origins are rejected', async () => {
   const { control, url, at } = await open();
   await control('PUT', 'accounts/900200', { ...CLINIC, apiKey: 'other', name: '<Other>' });
   const index = await (await fetch(url)).text();

@@ -6,7 +6,7 @@ import { APPOINTMENT_EVENTS } from './state.ts';
 const MAX_WEBHOOKS = 25;
 const EVENTS = [...APPOINTMENT_EVENTS.map((event) => `appointment.${event}`), 'order.completed'];
 
-/** Subscribes one target to one event; the error codes of this endpoint are not documented. */
+/** Subscribes one target to one event. Acuity does not document this endpoint's error codes. */
 export function createWebhook(call: Call, values: Values) {
   onlyKnown(values, ['event', 'target']);
   const { dynamicWebhooks } = call.account;
@@ -28,7 +28,7 @@ export function deleteWebhook({ account }: Call, id: string | undefined): void {
 
 export const presentWebhook = (hook: Call['account']['dynamicWebhooks'][number]) => ({ status: 'active', ...hook });
 
-/** The real service calls ports 80 and 443 only; a loopback target may have any, since it stands for a public one. */
+/** Acuity calls only ports 80 and 443. Loopback targets may use any port, because they stand in for public ones. */
 function isTarget(target: string): boolean {
   if (!URL.canParse(target)) return false;
   const { protocol, hostname, port } = new URL(target);

@@ -3,8 +3,8 @@ import { Refusal } from '../core/reply.ts';
 const required = (name: string) => `Attribute "${name}" is required.`;
 
 /**
- * The error codes of the documented endpoints and their sentences. Codes come from the service's reference; sentences
- * that it does not print are ours, so a client must branch on `error` and never on `message`.
+ * The error codes and messages of the documented endpoints. Codes are from Acuity's API reference; messages
+ * that it does not print are the emulator's, so clients must branch on `error`, never on `message`.
  */
 const ERRORS = {
   bad_request: [400, (what = 'Expected a JSON object.') => what],
@@ -50,7 +50,7 @@ const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** A refusal in the service's own shape; `subject` fills the sentence of the code. */
+/** Builds an error in Acuity's shape; `subject` is inserted into the code's message. */
 export function refusal(code: ErrorCode, subject?: string): Refusal {
   const [status, message] = ERRORS[code];
   return new Refusal({ status, body: { status_code: status, message: message(subject), error: code } });

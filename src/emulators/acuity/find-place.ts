@@ -7,19 +7,19 @@ import { refusal } from './errors.ts';
 import type { Account, AppointmentType, Calendar } from './state.ts';
 import { DAY_MS, HOUR_MS } from './zone.ts';
 
-/** A service of some length on some calendars. Without a calendar, any that offers the type will do. */
+/** A requested service of some duration. Without a calendar, any calendar that offers the type qualifies. */
 export interface Wish {
   type: AppointmentType;
   duration: number;
   calendar: Calendar | null;
-  /** Appointments that do not stand in the way. */
+  /** Ids of appointments that do not block the slot. */
   ignore: number[];
 }
 
 export const candidates = (account: Account, { type, calendar }: Wish): Calendar[] =>
   account.calendars.filter(({ id }) => type.calendarIDs.includes(id) && (!calendar || calendar.id === id));
 
-/** Each free place of a class is a start of its own, so that they are counted. */
+/** Repeats a class's start for each free place, so that callers can count the places. */
 function placesOn(call: Call, calendar: Calendar, wish: Wish, range: Span): number[] {
   const { earliestAt, latestAt } = rulesFor(call, wish);
   return call.account.classes
@@ -31,7 +31,7 @@ function placesOn(call: Call, calendar: Calendar, wish: Wish, range: Span): numb
     .sort((a, b) => a - b);
 }
 
-/** Bookable starts of the wish on one calendar, ascending. */
+/** Returns the bookable starts on one calendar, ascending. */
 export function slotsOn(call: Call, calendar: Calendar, wish: Wish, range: Span): number[] {
   if (wish.type.kind !== 'service') return placesOn(call, calendar, wish, range);
   const near = { startAt: range.startAt - 2 * DAY_MS, endAt: range.endAt + 2 * DAY_MS };
@@ -39,8 +39,10 @@ export function slotsOn(call: Call, calendar: Calendar, wish: Wish, range: Span)
 }
 
 /**
- * The calendar that takes the wish at this start. The service's reference says only that an available calendar is
- * found when none is named; a random one is drawn here.
+ * Returns a calendar that is free at this start. Acuity documents only that an
+ * available calendar is found when none is named; the emulator picks a random one.
+ * @throws Refusal `not_available`, `no_available_calendar`,
+ *   `not_available_min_hours_in_advance`, `not_available_max_days_in_advance`
  */
 export function findPlace(call: Call, wish: Wish, startAt: number, text: string): Calendar {
   const { earliestAt, latestAt } = rulesFor(call, wish);

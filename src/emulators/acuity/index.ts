@@ -13,18 +13,21 @@ import { type AcuityState, emptyState } from './state.ts';
 import { trafficControls } from './traffic-controls.ts';
 
 export interface AcuityEmulatorOptions {
-  /** Where the state is kept between runs; in memory when absent. */
+  /** Directory where the state is stored between runs; in memory when absent. */
   dataDir?: string;
-  /** An account that exists from the start; what is left out is the fictional clinic's. `userId` is digits. */
+  /** An account that exists from the start; the fictional clinic provides omitted keys. `userId` consists of digits. */
   account?: AccountInput & { userId: string; apiKey: string };
-  /** 10 requests a second and 20 at once for each address, as published; on unless false. */
+  /** Applies Acuity's published limits per address: 10 requests a second and 20 concurrent. Default: true. */
   rateLimit?: boolean;
-  /** Waits between the attempts of a webhook, in milliseconds. */
+  /** Waits between webhook attempts, in milliseconds. */
   retryWaitsMs?: number[];
   log?(line: string): void;
 }
 
-/** Acuity Scheduling's API v1 under `/api/v1`, for any number of accounts, and their owners' console at `/`. */
+/**
+ * Creates an emulator of Acuity Scheduling's API v1 under `/api/v1`, for
+ * any number of accounts, with the owners' console at `/`.
+ */
 export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emulator<AcuityState> {
   const { dataDir, account, retryWaitsMs, log } = options;
   let limit = options.rateLimit === false ? null : PUBLISHED_LIMIT;
@@ -48,7 +51,7 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
     },
     routes: [...ROUTES, ...CONSOLE_ROUTES],
     errorShape,
-    // The owner's console is no client. The wait comes before the work, which stays one synchronous step.
+    // The console is not rate-limited. The latency comes before the handler, which stays one synchronous step.
     around: ({ ip, path }, _world, next) =>
       path.startsWith('/api/') ? limited(ip, () => (latencyMs ? sleep(latencyMs).then(next) : next())) : next(),
     controls: breakControls,
@@ -65,7 +68,7 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
     ],
     webhooks: {
       ...(retryWaitsMs && { retryWaitsMs }),
-      // Only server errors and broken connections are tried again.
+      // Acuity retries only server errors and failed connections.
       retries: (status) => status >= 500,
       sign: ({ keyId, body }, { state }) => ({
         'x-acuity-signature': createHmac('sha256', state.accounts[keyId]?.apiKey ?? '')
@@ -80,7 +83,7 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
       const running = await emulator.start(port, host);
       const { state } = running.world;
       for (const each of Object.values(state.accounts)) completeAccount(each);
-      // Kept state may be older than the configured key and address.
+      // Stored state may hold an older API key and webhook URL than the configuration.
       const kept = account && state.accounts[account.userId];
       if (kept) changeAccount(kept, { apiKey: account.apiKey, webhooks: account.webhooks });
       else putConfigured(state);

@@ -22,7 +22,10 @@ const KNOWN = [
 
 const sameText = (wanted: string, value: string) => wanted === '' || wanted.toLowerCase() === value.toLowerCase();
 
-/** `minDate` and `maxDate` are whole days of the business's zone, both included. There is no paging beyond `max`. */
+/**
+ * Lists appointments. `minDate` and `maxDate` are whole days in the
+ * business's time zone, both inclusive. There is no paging beyond `max`.
+ */
 export function listAppointments({ account }: Call, query: Values): Appointment[] {
   const fieldFilters = Object.keys(query).filter((key) => /^field:\d+$/.test(key));
   onlyKnown(query, [...KNOWN, ...fieldFilters]);

@@ -7,7 +7,7 @@ import { addDays, formatInstant, isDate, startOfDay } from './zone.ts';
 
 const COMMON = ['appointmentTypeID', 'calendarID', 'addonIDs', 'timezone'];
 
-/** One day's starts in the asked zone, merged over all calendars when none is named. */
+/** Lists one day's slots in the requested time zone, merged over all calendars when the request names none. */
 export function listTimes(call: Call, query: Values): { time: string; slotsAvailable: number }[] {
   onlyKnown(query, [...COMMON, 'date', 'ignoreAppointmentIDs']);
   const { wish, zone } = readWish(call, query);
@@ -22,7 +22,7 @@ export function listTimes(call: Call, query: Values): { time: string; slotsAvail
     .map(([at, slotsAvailable]) => ({ time: formatInstant(at, zone), slotsAvailable }));
 }
 
-/** The days of a month that have at least one start. */
+/** Lists the days of a month that have at least one slot. */
 export function listDates(call: Call, query: Values): { date: string }[] {
   onlyKnown(query, [...COMMON, 'month']);
   const { wish, zone } = readWish(call, query);

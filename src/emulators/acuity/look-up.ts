@@ -4,7 +4,10 @@ import { idOf, idsOf, textOf, type Values } from './params.ts';
 import type { Appointment, AppointmentType, Calendar } from './state.ts';
 import { parseInstant } from './zone.ts';
 
-/** The active type that a request names; private ones are bookable by id. */
+/**
+ * Returns the active type that the request names; private types are bookable by id.
+ * @throws Refusal `required_appointment_type_id`, `invalid_appointment_type`
+ */
 export function typeOf({ account }: Call, values: Values): AppointmentType {
   const id = idOf(values, 'appointmentTypeID');
   if (id === null) throw refusal('required_appointment_type_id');
@@ -13,7 +16,10 @@ export function typeOf({ account }: Call, values: Values): AppointmentType {
   return type;
 }
 
-/** The calendar that a request names, or null. */
+/**
+ * Returns the calendar that the request names, or null.
+ * @throws Refusal `invalid_calendar`
+ */
 export function calendarOf({ account }: Call, values: Values): Calendar | null {
   const id = idOf(values, 'calendarID');
   if (id === null) return null;
@@ -28,7 +34,7 @@ export function appointmentOf({ account }: Call, id: string | undefined): Appoin
   return appointment;
 }
 
-/** Ids of add-ons of this type; the error for others is not documented. */
+/** Returns the requested add-ons of this type. Acuity does not document the error for others. */
 export function addonsOf({ account }: Call, values: Values, type: AppointmentType) {
   return idsOf(values, 'addonIDs').map((id) => {
     const addon = account.addons.find((each) => each.id === id && type.addonIDs.includes(id));
@@ -37,7 +43,10 @@ export function addonsOf({ account }: Call, values: Values, type: AppointmentTyp
   });
 }
 
-/** The required `datetime`; without an offset it is read in the calendar's zone, else the business's. */
+/**
+ * Parses the required `datetime`; without an offset it is in the calendar's time zone, else the business's.
+ * @throws Refusal `required_datetime`, `invalid_datetime`
+ */
 export function startOf({ account }: Call, values: Values, calendar: Calendar | null): { at: number; text: string } {
   const text = textOf(values, 'datetime');
   if (text === '') throw refusal('required_datetime');

@@ -5,9 +5,9 @@ import { sendWebhook } from './webhook-traffic.ts';
 const KEPT_EMAILS = 500;
 
 /**
- * Tells every webhook of the account. `changed` fires beside each narrower event, so who listens to both hears twice.
- * Hooks set by hand carry the short action, hooks made by `POST /webhooks` the long one (`appointment.scheduled`):
- * documentation and observed traffic differ, so both forms must be understood.
+ * Sends the event to every webhook of the account. `changed` fires in addition to each specific event, so a receiver
+ * of both gets two deliveries. Static webhooks carry the short action, webhooks made by `POST /webhooks` the long one
+ * (`appointment.scheduled`): documentation and observed traffic differ, so clients must accept both.
  */
 export function notify(call: Call, event: AppointmentEvent, appointment: Appointment): void {
   const { account } = call;
@@ -33,8 +33,8 @@ export function notify(call: Call, event: AppointmentEvent, appointment: Appoint
 }
 
 /**
- * Notes the mail that the service would send to the client by itself, with the type and time in it. A product that
- * keeps health data out of such mails passes `noEmail=true`, and can be checked here.
+ * Records the email that Acuity would send to the client, with the appointment's type and time. A
+ * product that keeps health data out of such emails passes `noEmail=true`; tests check the record.
  */
 export function noteEmail({ account, now }: Call, kind: AppointmentEvent, { id, email }: Appointment): void {
   if (email === '') return;

@@ -4,7 +4,7 @@ import { flagOf, maxOf, onlyKnown, type Values } from './params.ts';
 import type { Order } from './state.ts';
 import { formatInstant } from './zone.ts';
 
-/** Newest first, a hundred unless asked. */
+/** Lists orders, newest first, by default 100. */
 export function listOrders({ account }: Call, query: Values): Order[] {
   onlyKnown(query, ['max']);
   return [...account.orders].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, maxOf(query, 100));
@@ -21,7 +21,7 @@ export const presentOrder = ({ account }: Call, { at, ...order }: Order) => ({
   time: formatInstant(at, account.timezone),
 });
 
-/** Deleted ones instead of the others when `deleted` says so. */
+/** Lists products; with `deleted`, only the deleted ones. */
 export function listProducts({ account }: Call, query: Values) {
   onlyKnown(query, ['deleted']);
   const deleted = flagOf(query, 'deleted');

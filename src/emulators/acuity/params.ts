@@ -3,8 +3,9 @@ import { refusal } from './errors.ts';
 import { isDate, isZone } from './zone.ts';
 
 /**
- * Readers of what a caller sends. The real service ignores names that it does not know; here they are refused, so that
- * a misspelt filter cannot pass a test by returning everything.
+ * Rejects unknown parameters. Acuity ignores them, but then a
+ * misspelled filter would return everything and pass a test.
+ * @throws Refusal `bad_request`
  */
 export function onlyKnown(values: object, known: readonly string[]): void {
   const unknown = Object.keys(values).find((key) => !known.includes(key));
@@ -13,7 +14,7 @@ export function onlyKnown(values: object, known: readonly string[]): void {
 
 export type Values = Record<string, unknown>;
 
-/** The JSON object of a POST or PUT; an empty body is an empty object. */
+/** Returns the JSON object of a POST or PUT; an empty body is an empty object. */
 export function jsonObject(request: EmulatorRequest): Values {
   const { body, rawBody, headers } = request;
   const isJson = rawBody.length === 0 || (headers['content-type'] ?? '').includes('json');
@@ -21,7 +22,7 @@ export function jsonObject(request: EmulatorRequest): Values {
   return body as Values;
 }
 
-/** Text, or '' when absent or null. Numbers are taken as their digits, as PHP would. */
+/** Returns the text, or '' when absent or null. Converts numbers to text, as PHP does. */
 export function textOf(values: Values, key: string): string {
   const value = values[key];
   if (value === undefined || value === null) return '';
@@ -30,7 +31,7 @@ export function textOf(values: Values, key: string): string {
   return value;
 }
 
-/** An id as a number, NaN when it is none (so that nothing is found), or null when absent. */
+/** Returns the id as a number, NaN when invalid (so that lookups find nothing), or null when absent. */
 export function idOf(values: Values, key: string): number | null {
   const text = textOf(values, key);
   if (text === '') return null;
@@ -47,7 +48,7 @@ export function flagOf(values: Values, key: string): boolean {
   throw refusal('bad_request', `"${key}" must be true or false.`);
 }
 
-/** `key[]=1&key[]=2`, `key[0]=1` or a JSON list. */
+/** Accepts `key[]=1&key[]=2`, `key[0]=1` or a JSON list. */
 export function idsOf(values: Values, key: string): number[] {
   const value = values[key];
   if (value === undefined || value === null) return [];
@@ -68,7 +69,7 @@ export function zoneOf(values: Values, otherwise: string): string {
   return zone || otherwise;
 }
 
-/** A whole number from 1, or `otherwise` when absent. */
+/** Returns a whole number from 1, or `otherwise` when absent. */
 export function maxOf(values: Values, otherwise: number): number {
   const max = idOf(values, 'max') ?? otherwise;
   if (!(max >= 1)) throw refusal('bad_request', '"max" must be a positive number.');

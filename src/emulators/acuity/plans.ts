@@ -1,6 +1,6 @@
 import type { Account } from './state.ts';
 
-/** The plan that may use the API; those below it may not. */
+/** The only plan with API access; lower plans get 403. */
 export const API_PLAN = 'Powerhouse';
 export const PLANS = ['Emerging', 'Growing', API_PLAN] as const;
 

@@ -3,8 +3,8 @@ import type { Account, Appointment } from './state.ts';
 import { formatInstant, formatLongDate, formatWallClock, HOUR_MS } from './zone.ts';
 
 /**
- * An appointment as the service shows it. `date`, `time`, `endTime` and `datetime` are the calendar's wall clock,
- * `datetimeCreated` the business's; `duration` is text here though a number in appointment types.
+ * Renders an appointment in Acuity's shape. `date`, `time`, `endTime` and `datetime` are in the calendar's time zone,
+ * `datetimeCreated` in the business's. `duration` is a string here, although it is a number in appointment types.
  */
 export function presentAppointment(call: Call, appointment: Appointment, withForms = true) {
   const { account, world } = call;
@@ -25,7 +25,7 @@ export function presentAppointment(call: Call, appointment: Appointment, withFor
     datetimeCreated: formatInstant(appointment.createdAt, account.timezone),
     datetime: formatInstant(appointment.startAt, zone),
     price: appointment.price,
-    // A certificate has paid for it already.
+    // A certificate has already paid for the appointment.
     priceSold: appointment.certificate ? '0.00' : appointment.price,
     paid: appointment.certificate ? 'yes' : 'no',
     amountPaid: '0.00',
@@ -61,7 +61,7 @@ const clientMayChange = ({ account, now }: Call, { canceled, startAt }: Appointm
 
 type PresentedForm = ReturnType<typeof presentForms>[number];
 
-/** Only forms with an answer appear, with the values in the form's own order. */
+/** Includes only forms with an answer, their values in the form's order. */
 function presentForms(account: Account, { answers }: Appointment) {
   return account.forms
     .map(({ id, name, fields }) => ({

@@ -19,7 +19,7 @@ export function presentMe({ account, world }: Call) {
   };
 }
 
-/** `GET /appointment-types`; deleted ones only when asked for. */
+/** `GET /appointment-types`; deleted types only with `includeDeleted`. */
 export function presentTypes(call: Call, includeDeleted: boolean) {
   return call.account.types.filter(({ deleted }) => includeDeleted || !deleted).map((type) => presentType(call, type));
 }
@@ -58,7 +58,7 @@ export const presentCalendars = ({ account }: Call) =>
     description,
     location,
     timezone,
-    // Addresses without a scheme, and empty where there is no picture.
+    // URLs without a scheme; empty without an image.
     thumbnail: image,
     image,
   }));

@@ -36,10 +36,10 @@ const blank = (): Omit<
   emails: [],
 });
 
-/** Adds the collections that an account lacks which was stored before they existed. */
+/** Adds collections that are missing because the account was stored by an earlier version. */
 export const completeAccount = (stored: Account): Account => Object.assign(stored, { ...blank(), ...stored });
 
-/** Makes the account anew, without appointments; what the input leaves out is the fictional clinic's. */
+/** Replaces the account, without appointments; the fictional clinic provides what the input omits. */
 export function putAccount(state: AcuityState, userId: string, input: AccountInput & { apiKey: string }): Account {
   const clinic = riverbendClinic(() => state.nextId++, input.clinic === 'riverbend-with-walk-in');
   const account: Account = {
@@ -48,14 +48,14 @@ export function putAccount(state: AcuityState, userId: string, input: AccountInp
     userId,
     apiKey: input.apiKey,
   };
-  // The clinic's Location form goes to the given types too, so that they can be booked as they are.
+  // Attaches the clinic's Location form to the given types too, so that they are bookable without further setup.
   const forms = input.types && clinic.forms.map((form) => ({ ...form, appointmentTypeIDs: undefined }));
   changeAccount(account, { ...input, forms: input.forms ?? forms });
   state.accounts[userId] = account;
   return account;
 }
 
-/** Replaces the parts that the input names, keeping appointments: what a person would do in the account's settings. */
+/** Replaces the given parts and keeps the appointments, as a change in the account's own settings does. */
 export function changeAccount(account: Account, input: AccountInput): Account {
   const { apiKey, name, email, timezone, plan, limits, labels, addons } = input;
   const { classes, products, coupons, orders } = input;

@@ -9,7 +9,7 @@ import { MINUTE_MS } from './zone.ts';
 const FIRST = Date.UTC(2036, 0, 1);
 const ZONES = ['America/New_York', 'Europe/London', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'];
 
-/** Asks of every fifth minute whether a service could begin there, by reading the wall clock and nothing else. */
+/** Finds slots by testing every fifth minute against the wall clock, independently of the implementation. */
 function slotsBySearch(diary: Diary, duration: number, interval: number, from: number, until: number): number[] {
   const found: number[] = [];
   for (let at = from; at < until; at += 5 * MINUTE_MS) {
@@ -27,7 +27,7 @@ function slotsBySearch(diary: Diary, duration: number, interval: number, from: n
   return found;
 }
 
-test('slots equal those of a plain search through the time, in any zone and on any day of the year', () => {
+test('slots equal those of an exhaustive search, in any time zone and on any day of the year', () => {
   const span = fc
     .tuple(fc.integer({ min: 0, max: 2880 }), fc.integer({ min: 5, max: 300 }))
     .map(([start, length]) => ({ startAt: start, endAt: start + length }));
@@ -72,7 +72,7 @@ test('slots equal those of a plain search through the time, in any zone and on a
   );
 });
 
-test('no history of clients lets two appointments of one calendar overlap', async () => {
+test('no sequence of concurrent requests creates overlapping appointments on one calendar', async () => {
   const { call, running } = await startAccount({}, { now: '2036-01-11T12:00:00Z' });
   const booked: number[] = [];
   const hour = fc.integer({ min: 8, max: 17 }).map((value) => String(value).padStart(2, '0'));

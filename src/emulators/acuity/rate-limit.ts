@@ -5,13 +5,13 @@ export interface RateLimit {
   concurrent: number;
 }
 
-/** The service's published limits, counted per caller address and not per account. */
+/** Acuity's published limits, per client address and not per account. */
 export const PUBLISHED_LIMIT: RateLimit = { perSecond: 10, concurrent: 20 };
 
 const SECOND_MS = 1000;
 const MAX_ADDRESSES = 1000;
 
-/** Counts in real time whatever the emulator's own clock says, because callers wait in real time. */
+/** Limits in real time instead of the emulator's clock, because clients wait in real time. */
 export function createRateLimiter(limit: () => RateLimit | null) {
   const started = new Map<string, number[]>();
   const running = new Map<string, number>();

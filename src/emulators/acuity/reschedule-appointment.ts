@@ -9,7 +9,9 @@ import { onlyKnown, type Values, zoneOf } from './params.ts';
 import type { Appointment, Calendar } from './state.ts';
 import { HOUR_MS, MINUTE_MS } from './zone.ts';
 
-/** Moves the appointment. Without `calendarID` it keeps its calendar; an explicit null lets the service choose one. */
+/**
+ * Reschedules the appointment. Without `calendarID` it keeps its calendar; with null, the emulator picks a free one.
+ */
 export function rescheduleAppointment(call: Call, appointment: Appointment, values: Values, mode: Mode): Appointment {
   onlyKnown(values, ['datetime', 'calendarID', 'timezone']);
   if (appointment.canceled) throw refusal('reschedule_canceled');
@@ -44,7 +46,7 @@ function placeFor(
 
 type Start = ReturnType<typeof startOf>;
 
-/** One that was removed takes nothing any more; the code for it is not documented. */
+/** Rejects a removed calendar; Acuity does not document the error code. */
 function currentCalendar({ account }: Call, { calendarId }: Appointment): Calendar {
   const calendar = account.calendars.find(({ id }) => id === calendarId);
   if (!calendar) throw refusal('invalid_calendar', String(calendarId));

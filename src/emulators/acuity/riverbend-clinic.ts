@@ -25,8 +25,8 @@ const EVERY_DAY = WeeklyHoursInput.parse({
 });
 
 /**
- * A small fictional clinic: three practitioners, one of them in another zone and one who works at weekends, so that
- * some time is free on any day. `withWalkIn` adds a type that lacks the `Location` form, which is a misconfiguration.
+ * Builds a small fictional clinic: three practitioners, one in another time zone and one who works at weekends, so that
+ * every day has free slots. `withWalkIn` adds a type without the `Location` form, which is a misconfiguration.
  */
 export function riverbendClinic(newId: () => number, withWalkIn = false): Clinic {
   const calendar = (name: string, timezone: string, hours: Account['calendars'][number]['hours']) => ({

@@ -33,7 +33,10 @@ type Verb = (call: Call, request: Parsed) => unknown;
 interface Parsed {
   id: string | undefined;
   query: Values;
-  /** Reads the body, which must be a JSON object. */
+  /**
+   * Returns the body.
+   * @throws Refusal `bad_request` when it is not a JSON object
+   */
   body(): Values;
   rawBody: unknown;
 }
@@ -83,7 +86,7 @@ const VERBS: Record<string, Verb> = {
     presentAppointment(call, cancelAppointment(call, appointmentOf(call, id), body(), modeOf(query))),
   'PUT /appointments/:id/reschedule': (call, { id, query, body }) =>
     presentAppointment(call, rescheduleAppointment(call, appointmentOf(call, id), body(), modeOf(query))),
-  // Nothing is ever paid at the emulated account.
+  // The emulated account never has payments.
   'GET /appointments/:id/payments': (call, { id }) => appointmentOf(call, id) && [],
 
   'GET /clients': ({ account }, { query }) => listClients(account, query),
@@ -116,9 +119,9 @@ const VERBS: Record<string, Verb> = {
 const BASE = '/api/v1';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Every path of the service that is emulated; any other is its 404 or 405. */
+/** All emulated paths; every other path returns Acuity's 404 or 405. */
 export const ROUTES: Route<AcuityState>[] = [
-  // The one path without authentication: where webhooks come from.
+  // The only path without authentication: the addresses that webhooks come from.
   { method: 'GET', path: `${BASE}/meta`, handle: () => ({ status: 200, body: { hooks: ['127.0.0.1/32'] } }) },
   ...Object.entries(VERBS).map(([key, verb]) => toRoute(key, verb)),
   ...METHODS.map((method) => ({ method, path: `${BASE}/*`, handle: refusePath })),

@@ -1,10 +1,12 @@
 import type { Span, WeeklyHours } from './availability.ts';
 import type { LocalDate } from './zone.ts';
 
-/** Everything below is plain JSON. Instants are epoch milliseconds and end in `At`; lengths are minutes. */
+/**
+ * Plain JSON throughout. Instants are milliseconds since 1970 and their names end in `At`; durations are in minutes.
+ */
 export interface AcuityState {
   accounts: Record<string, Account>;
-  /** Ids are unique across accounts, as at the real service. */
+  /** Ids are unique across accounts, as in Acuity. */
   nextId: number;
 }
 
@@ -14,7 +16,7 @@ export interface Account {
   name: string;
   email: string;
   timezone: string;
-  /** What is paid for: `Powerhouse` and above may use the API. */
+  /** The subscription plan: only `Powerhouse` may use the API. */
   plan: string;
   limits: Limits;
   types: AppointmentType[];
@@ -22,7 +24,7 @@ export interface Account {
   forms: Form[];
   labels: Label[];
   addons: Addon[];
-  /** The times of classes and series; services are offered by calendars' hours. */
+  /** Times of classes and series; services are offered during the calendars' hours. */
   classes: ClassTime[];
   products: Product[];
   coupons: Coupon[];
@@ -31,15 +33,15 @@ export interface Account {
   appointments: Appointment[];
   blocks: Block[];
   clients: Client[];
-  /** Made by `POST /webhooks`. */
+  /** Created by `POST /webhooks`. */
   dynamicWebhooks: { id: number; event: string; target: string }[];
-  /** Set by hand in the account's settings. Without an event, all four. */
+  /** Set in the account's settings. A webhook without an event receives all four. */
   staticWebhooks: { url: string; event?: AppointmentEvent }[];
-  /** How webhooks are kept back; by the page, for what a lost one does. */
+  /** Webhook loss and delay, set in the console or by a trigger, to test how the product handles them. */
   traffic: WebhookTraffic;
-  /** What was broken on purpose: its code, and what puts it right again. */
+  /** Active breaks: the data that each repair needs, by code. */
   broken: Record<string, unknown>;
-  /** Mails that the service would have sent to clients. */
+  /** Emails that Acuity would have sent to clients. */
   emails: { kind: AppointmentEvent; to: string; appointmentID: number; at: number }[];
 }
 
@@ -47,10 +49,10 @@ export const APPOINTMENT_EVENTS = ['scheduled', 'rescheduled', 'canceled', 'chan
 export type AppointmentEvent = (typeof APPOINTMENT_EVENTS)[number];
 
 export interface WebhookTraffic {
-  /** What is sent to nobody and never tried again: all, the next few, or a share by a seed. Null loses nothing. */
+  /** Which webhooks to drop without retry: all, the next few, or a seeded share. Null drops none. */
   drop: { all: true } | { next: number } | { share: number; seed: number; drawn: number } | null;
   delayMs: number;
-  /** What was lost, the newest last, so that it can be sent after all. */
+  /** Dropped webhooks, newest last, so that they can be sent later. */
   lost: LostWebhook[];
 }
 
@@ -67,7 +69,7 @@ export interface Limits {
   maxDaysInAdvance: number;
   clientsMayCancel: boolean;
   clientsMayReschedule: boolean;
-  /** Inside this many hours before the start a client can neither cancel nor reschedule. */
+  /** Hours before the start within which a client can neither cancel nor reschedule. */
   minHoursToChange: number;
 }
 
@@ -105,11 +107,11 @@ export interface Calendar {
   email: string;
   description: string;
   location: string;
-  /** Empty is a fault of the settings; times are then the business's. */
+  /** Empty is a misconfiguration; the business's time zone then applies. */
   timezone: string;
   hours: WeeklyHours;
   image: string;
-  /** Of the calendar that shares this one's time, as appointments name it. */
+  /** The calendar that shares this calendar's time, returned with appointments. */
   subCalendarID: number | null;
 }
 
@@ -137,7 +139,7 @@ export interface Form {
   id: number;
   name: string;
   description: string;
-  /** An internal form: clients never see it, so its required fields do not bind them. */
+  /** An internal form: not shown to clients, so its required fields do not apply to them. */
   hidden: boolean;
   appointmentTypeIDs: number[];
   fields: Field[];
@@ -157,7 +159,7 @@ export interface Addon {
   private: boolean;
 }
 
-/** A package, of which a certificate gives so many visits or minutes. */
+/** A package: its certificate covers a number of appointments or minutes. */
 export interface Product {
   id: number;
   name: string;
@@ -166,13 +168,13 @@ export interface Product {
   hidden: boolean;
   deleted: boolean;
   appointmentTypeIDs: number[];
-  /** Visits of each type, or minutes of any. */
+  /** Appointments of each type, or minutes of any type. */
   counts: number | null;
   minutes: number | null;
   expiresInDays: number | null;
 }
 
-/** A code that takes something off, so many times. */
+/** A discount code with a number of uses. */
 export interface Coupon {
   id: number;
   name: string;
@@ -188,9 +190,9 @@ export interface Certificate {
   orderID: number | null;
   appointmentTypeIDs: number[];
   name: string;
-  /** Whose it is; empty is anybody's. */
+  /** The client who may use it; empty for any client. */
   email: string;
-  /** By type's id. */
+  /** Keyed by type id. */
   remainingCounts: Record<string, number> | null;
   remainingMinutes: number | null;
   expiresAt: number | null;
@@ -232,7 +234,7 @@ export interface Appointment extends Span {
   labelIDs: number[];
   certificate: string | null;
   classId: number | null;
-  /** The client has shown that the address is theirs. */
+  /** The client has verified the email address. */
   isVerified: boolean;
   answers: Answer[];
   createdAt: number;
@@ -248,12 +250,12 @@ export interface Block extends Span {
   id: number;
   calendarId: number;
   notes: string;
-  /** Comes again by the calendar's clock, until the end of a day of its zone or without an end. */
+  /** Repeats in the calendar's local time, up to and including the date `until`, or without end. */
   recurring: 'daily' | 'weekly' | null;
   until: LocalDate | null;
 }
 
-/** Has no id on the wire: names and phone identify it. */
+/** Has no id in the API: names and phone identify a client. */
 export interface Client {
   firstName: string;
   lastName: string;

@@ -10,7 +10,9 @@ export interface Answer {
   body: any;
 }
 
-/** Two calendars at work 9 to 17 on weekdays, starts each half hour, bookable from one hour to 60 days ahead. */
+/**
+ * Two calendars with working hours 9 to 17 on weekdays, slots every half hour, bookable from 1 hour to 60 days ahead.
+ */
 export const CLINIC = {
   apiKey: API_KEY,
   timezone: 'America/New_York',
@@ -35,7 +37,7 @@ export const CLINIC = {
   ),
 };
 
-/** An emulator of the current test with one account, its clock moved to `now`. */
+/** Starts an emulator for the current test with one account, its clock moved to `now`. */
 export async function startAccount(account: object = {}, options: AcuityEmulatorOptions & { now?: string } = {}) {
   const running = await createAcuityEmulator({ rateLimit: false, log: () => {}, ...options }).start();
   onTestFinished(() => running.stop());
@@ -59,7 +61,7 @@ async function send(url: string, method: string, body: unknown, headers: Record<
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** A Monday in winter, far enough ahead of any run that the clock only moves forward. */
+/** A Monday in winter, far enough in the future for a clock that only moves forward. */
 export const MONDAY = '2036-01-14';
 
 export const wish = (over: object = {}) => ({

@@ -13,14 +13,16 @@ const RateLimitInput = z.strictObject({
 const LatencyInput = z.strictObject({ ms: z.int().min(0).max(60_000) });
 
 interface Traffic {
-  /** Null is no limit. */
+  /** Null disables the limit. */
   setRateLimit(limit: RateLimit | null): void;
   setLatencyMs(ms: number): void;
 }
 
 /**
+ * Routes that control traffic:
+ *
  * - `PUT /_emulator/rate-limit` `{enabled?, perSecond?, concurrent?}`
- * - `PUT /_emulator/latency` `{ms}`: how long each request waits before it is worked on
+ * - `PUT /_emulator/latency` `{ms}`: delay before each request is handled
  */
 export const trafficControls = ({ setRateLimit, setLatencyMs }: Traffic): Route<AcuityState>[] => [
   {

@@ -7,7 +7,10 @@ import { notify } from './notify.ts';
 import { isEmail, textOf, type Values } from './params.ts';
 import type { Appointment } from './state.ts';
 
-/** Changes the documented attributes; all others are ignored, as the reference says. `notes` and `certificate` need admin mode. */
+/**
+ * Changes the documented attributes and ignores all others, as Acuity's API
+ * reference says. `notes` and `certificate` require admin mode.
+ */
 export function updateAppointment(call: Call, appointment: Appointment, values: Values, admin: boolean): Appointment {
   for (const name of ['firstName', 'lastName', 'email'] as const) {
     if (name in values && !textOf(values, name).trim() && !admin) throw refusal('invalid_name', name);
@@ -33,7 +36,7 @@ export function updateAppointment(call: Call, appointment: Appointment, values: 
   return appointment;
 }
 
-/** The code, or null when it is taken away. */
+/** Returns the code, or null when the request removes it. */
 function readCertificate(call: Call, { typeId, email, duration, certificate }: Appointment, values: Values) {
   const code = textOf(values, 'certificate');
   if (code === '' || code === certificate) return code || null;

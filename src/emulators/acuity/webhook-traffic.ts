@@ -4,7 +4,7 @@ import type { LostWebhook, WebhookTraffic } from './state.ts';
 
 const KEPT_LOST = 500;
 
-/** Sends a webhook, late where that was asked for, or loses it: then it is noted and never tried again. */
+/** Sends a webhook after the configured delay, or drops it: then it is recorded and not retried. */
 export function sendWebhook(call: Pick<Call, 'account' | 'world'>, webhook: LostWebhook): void {
   const { traffic } = call.account;
   if (!isLost(traffic)) {
@@ -15,7 +15,10 @@ export function sendWebhook(call: Pick<Call, 'account' | 'world'>, webhook: Lost
   traffic.lost.splice(0, traffic.lost.length - KEPT_LOST);
 }
 
-/** Sends what was lost after all, the oldest first; from now on nothing is lost any more. */
+/**
+ * Sends the dropped webhooks, oldest first, and stops dropping.
+ * @returns the number of webhooks sent
+ */
 export function sendLost(call: Pick<Call, 'account' | 'world'>): number {
   const { traffic } = call.account;
   traffic.drop = null;

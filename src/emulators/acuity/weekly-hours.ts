@@ -8,7 +8,7 @@ const WindowText = z
   .regex(/^([01]\d|2[0-3]):[0-5]\d-(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Write hours like 09:00-17:00.')
   .refine((text) => text.slice(0, 5) < text.slice(6), 'Hours must end after they begin.');
 
-/** `{monday: ['09:00-12:00', '13:00-17:00']}`; a day that is left out is closed. */
+/** For example `{monday: ['09:00-12:00', '13:00-17:00']}`; an omitted day is closed. */
 export const WeeklyHoursInput = z
   .strictObject(Object.fromEntries(WEEKDAYS.map((day) => [day, z.array(WindowText).optional()])))
   .transform((days): WeeklyHours => WEEKDAYS.map((day) => (days[day] ?? []).map(toWindow).sort(byStart)));

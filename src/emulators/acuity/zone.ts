@@ -11,18 +11,20 @@ const inZone = (at: number, zone: string) => Temporal.Instant.fromEpochMilliseco
 
 export function isZone(zone: string): boolean {
   try {
-    // Bare offsets such as "+02:00" are zones to Intl, but PHP's zone list has none of them.
+    // Intl accepts offsets such as "+02:00" as zones, but PHP's zone list does not contain them.
     return /^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat('en-US', { timeZone: zone }) !== null;
   } catch {
     return false;
   }
 }
 
-/** The instant at which a local day begins; days of 23 and 25 hours follow from the zone's own rules. */
+/** Returns the instant at which a local day starts; a day has 23 or 25 hours when DST changes. */
 export const startOfDay = (date: LocalDate, zone: string): number =>
   Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds;
 
-/** The instant of a wall-clock minute; 1440 is the next midnight. A minute that the clock skips moves forward. */
+/**
+ * Returns the instant of a local minute of the day; 1440 is the next midnight. A minute that DST skips moves forward.
+ */
 export function atMinute(date: LocalDate, minute: number, zone: string): number {
   const midnight = Temporal.PlainDate.from(date).toPlainDateTime();
   return midnight.add({ minutes: minute }).toZonedDateTime(zone).epochMilliseconds;
@@ -33,16 +35,16 @@ export const addDays = (date: LocalDate, days: number): LocalDate =>
 
 export const localDate = (at: number, zone: string): LocalDate => inZone(at, zone).toPlainDate().toString();
 
-/** Minutes of the wall clock since midnight. */
+/** Returns the minutes since local midnight. */
 export function minuteOf(at: number, zone: string): number {
   const { hour, minute } = inZone(at, zone);
   return hour * 60 + minute;
 }
 
-/** 0 is Monday. */
+/** Returns 0 for Monday to 6 for Sunday. */
 export const weekday = (date: LocalDate): number => Temporal.PlainDate.from(date).dayOfWeek - 1;
 
-/** `2022-06-28T14:00:00+0800`: the offset has no colon, as in every documented sample. */
+/** For example `2022-06-28T14:00:00+0800`: the offset has no colon, as in Acuity's documented samples. */
 export function formatInstant(at: number, zone: string): string {
   const local = inZone(at, zone);
   return `${local.toPlainDateTime().toString({ smallestUnit: 'second' })}${local.offset.replace(':', '')}`;
@@ -50,13 +52,13 @@ export function formatInstant(at: number, zone: string): string {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** `June 28, 2022` */
+/** For example `June 28, 2022`. */
 export function formatLongDate(at: number, zone: string): string {
   const local = inZone(at, zone);
   return `${MONTHS[local.month - 1]} ${local.day}, ${local.year}`;
 }
 
-/** `2:00pm` */
+/** For example `2:00pm`. */
 export function formatWallClock(at: number, zone: string): string {
   const { hour, minute } = inZone(at, zone);
   return `${hour % 12 || 12}:${String(minute).padStart(2, '0')}${hour < 12 ? 'am' : 'pm'}`;
@@ -68,8 +70,8 @@ export function isDate(text: string): boolean {
 }
 
 /**
- * An instant in milliseconds, or null. The real service accepts whatever PHP's `strtotime` does; here only ISO 8601
- * forms pass, so that a sloppy caller is found early. Without an offset the text is read in `zone`.
+ * Parses an instant to milliseconds, or returns null. Acuity accepts everything that PHP's `strtotime` does; the
+ * emulator accepts only ISO 8601, to detect imprecise clients. Text without an offset is in `zone`.
  */
 export function parseInstant(text: string, zone: string): number | null {
   const form = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/.exec(text);

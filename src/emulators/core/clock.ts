@@ -1,14 +1,20 @@
-/** The emulator's time: real time plus an offset that only grows, so that trials end and periods renew on demand. */
+/** The emulator's time: real time plus an offset that only grows. Tests advance it to end trials and renew periods. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Whole seconds since 1970, as Stripe counts. */
+  /** Whole seconds since 1970, the unit of Stripe's timestamps. */
   nowSeconds(): number;
-  /** How far ahead of real time, in milliseconds. */
+  /** Offset from real time, in milliseconds. */
   readonly offsetMs: number;
-  /** Moves forward by this many milliseconds; throws `RangeError` on a negative or non-finite span. */
+  /**
+   * Moves the clock forward by `spanMs` milliseconds.
+   * @throws RangeError when the span is negative or not finite
+   */
   advance(spanMs: number): void;
-  /** Moves forward to this instant (ms since 1970); throws `RangeError` when it lies in the emulator's past. */
+  /**
+   * Moves the clock forward to this instant (ms since 1970).
+   * @throws RangeError when the instant is before the emulator's current time
+   */
   set(instantMs: number): void;
 }
 

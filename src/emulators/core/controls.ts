@@ -3,7 +3,10 @@ import type { Reply } from './reply.ts';
 import { type EmulatorRequest, matchPath, type Route } from './route.ts';
 import type { World } from './world.ts';
 
-/** Does something that only the provider's side could do; its result is the answer. Throw `TypeError` for bad input. */
+/**
+ * Performs an action that only the provider's side could do. The result becomes the response body.
+ * @throws TypeError on invalid input
+ */
 export type Control<State> = (input: Record<string, unknown>, world: World<State>) => unknown;
 
 export interface Panel<State> {
@@ -19,14 +22,14 @@ export interface Panel<State> {
 export const CONTROL_PREFIX = '/_emulator/';
 
 /**
- * The emulator's own door, outside the provider's API. Bodies and answers are JSON.
+ * The emulator's control API, which the provider's API does not have. Request and response bodies are JSON.
  *
  * - `GET  /_emulator/state` everything: clock, faults, deliveries, the provider's data
- * - `POST /_emulator/reset` back to the initial state, real time, no faults
+ * - `POST /_emulator/reset` restores the initial state and real time, removes faults
  * - `GET  /_emulator/clock`, `POST /_emulator/clock` `{"advance_seconds": n}` or `{"set": RFC 3339}`; forward only
  * - `GET  /_emulator/faults`, `POST` `{match?: {method?, path?, query?}, kind, times?, holdMs?}`, `DELETE` all
  * - `GET  /_emulator/deliveries`, and `POST /_emulator/trigger` `{"name": "resend", "delivery": id}`
- * - `POST /_emulator/trigger` `{"name": …, …}` one of the emulator's own controls
+ * - `POST /_emulator/trigger` `{"name": …, …}` runs one of the emulator's own controls
  */
 export function controlPanel<State>(panel: Panel<State>) {
   const { world, faults } = panel;

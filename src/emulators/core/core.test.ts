@@ -50,7 +50,7 @@ async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
-test('a form reads brackets, indexes and empty brackets', () => {
+test('decodeForm reads bracketed keys, indexes and empty brackets', () => {
   const text = 'items[0][price]=p&items[1][price]=q&expand[]=a&expand[]=b&metadata[k]=v&plain=1';
   expect(decodeForm(text)).toEqual({
     items: [{ price: 'p' }, { price: 'q' }],
@@ -60,20 +60,20 @@ test('a form reads brackets, indexes and empty brackets', () => {
   });
 });
 
-test('a form cannot reach into prototypes and cannot be two shapes at once', () => {
+test('decodeForm rejects prototype keys and keys that hold both a value and a hash', () => {
   expect(() => decodeForm('a[__proto__][x]=1')).toThrow('Invalid key');
   expect(() => decodeForm('a=1&a[b]=2')).toThrow('both a value and a hash');
   expect(decodeForm('constructor[name]=x')).toEqual({ constructor: { name: 'x' } });
 });
 
-test('paths match whole, with names and an open end', () => {
+test('matchPath matches the whole path, with named segments and a final wildcard', () => {
   expect(matchPath('/v1/a/:id', '/v1/a/x%20y')).toEqual({ id: 'x y' });
   expect(matchPath('/v1/*', '/v1/a/b')).toEqual({});
   expect(matchPath('/v1/a/:id', '/v1/a/')).toBeNull();
   expect(matchPath('/v1/a', '/v1/a/b')).toBeNull();
 });
 
-test('an unknown path and an unreadable body are refused in the provider’s shape, and told', async () => {
+test('rejects an unknown path and an unreadable body in the provider’s shape, and logs the unknown path', async () => {
   const { url } = await start();
   const unknown = await post(`${url}/nothing`);
   expect([unknown.status, await unknown.json()]).toEqual([404, { error: 'unknown_path' }]);
@@ -86,7 +86,7 @@ test('an unknown path and an unreadable body are refused in the provider’s sha
   expect([bad.status, await bad.json()]).toEqual([400, { error: 'bad_body' }]);
 });
 
-test('state outlives a restart and a reset empties it', async () => {
+test('keeps its state across restarts; a reset clears it', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'emulator-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const first = await start({ dataDir });
@@ -101,7 +101,7 @@ test('state outlives a restart and a reset empties it', async () => {
   expect(second.world.clock.offsetMs).toBe(0);
 });
 
-test('the clock moves forward only, and what is due is done', async () => {
+test('the clock only moves forward, and each move runs onClockMoved', async () => {
   const seen: number[] = [];
   const { url, world } = await start({ onClockMoved: ({ clock }) => seen.push(clock.now()) > 0 });
   await post(`${url}/_emulator/clock`, { advance_seconds: 3600 });
@@ -112,7 +112,7 @@ test('the clock moves forward only, and what is due is done', async () => {
   expect(world.clock.offsetMs).toBe(3_600_000);
 });
 
-test('pages of other origins reach nothing but what is open to them, and never the controls', async () => {
+test('rejects pages of other origins unless CORS is enabled, and always on control routes', async () => {
   const open = await start({ cors: true });
   const closed = await start();
   const from = (origin: string, url: string, method = 'GET') =>
@@ -134,13 +134,13 @@ test('pages of other origins reach nothing but what is open to them, and never t
   }
 });
 
-/** With headers that no script may set. */
+/** Sends headers that a browser script cannot set. */
 const ask = (url: string, headers: Record<string, string>) =>
   new Promise((resolve, reject) => {
     get(url, { headers }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
   });
 
-test('what a page embeds from another origin is refused, and a link that is followed is not', async () => {
+test('rejects embeds from other origins and allows navigation by link', async () => {
   const { url } = await start();
   const embedded = (site: string, mode: string, dest: string) =>
     ask(`${url}/count`, { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest });
@@ -154,7 +154,7 @@ test('what a page embeds from another origin is refused, and a link that is foll
   expect(await embedded('none', 'navigate', 'document')).toBe(200);
 });
 
-test('nor is anything reached by a name that another site gives to this machine', async () => {
+test('rejects a Host name other than localhost or an IP address (DNS rebinding)', async () => {
   for (const { url } of [await start(), await start({ cors: true })]) {
     const { port } = new URL(url);
     for (const path of ['/_emulator/state', '/count']) {
@@ -166,7 +166,7 @@ test('nor is anything reached by a name that another site gives to this machine'
   }
 });
 
-test('a fault strikes as often as told and only what it matches', async () => {
+test('a fault applies to matching requests only, for the given number of times', async () => {
   const { url } = await start();
   await post(`${url}/_emulator/faults`, { match: { method: 'post', path: '/count/:step' }, kind: '503', times: 2 });
   const statuses = [
@@ -192,14 +192,14 @@ test.each([
   ['timeout_after', 1],
   ['reset_after', 1],
   ['truncated', 1],
-])('%s loses the answer with %i effect', async (kind, effects) => {
+])('%s loses the response with %i effect', async (kind, effects) => {
   const { url, world } = await start();
   await post(`${url}/_emulator/faults`, { match: { path: '/count/:step' }, kind, holdMs: 50 });
   await expect(post(`${url}/count/1`).then((answer) => answer.json())).rejects.toThrow();
   expect(world.state.count).toBe(effects);
 });
 
-test('an answer can drip in slowly, or be something else entirely', async () => {
+test('a response can be slowed down or replaced by an unexpected body', async () => {
   const { url } = await start();
   const fault = (kind: string) => post(`${url}/_emulator/faults`, { match: { path: '/count' }, kind, holdMs: 100 });
   await fault('slow_drip');
@@ -210,7 +210,7 @@ test('an answer can drip in slowly, or be something else entirely', async () => 
   expect(await (await fetch(`${url}/count`)).json()).toEqual({ unexpected: true });
 });
 
-test('webhooks are signed anew, tried until accepted, logged and sent again on request', async () => {
+test('signs each webhook attempt separately, retries until accepted, logs it and resends it on request', async () => {
   const received: { signature: string | undefined; body: string }[] = [];
   const receiver = createServer(async (request, response) => {
     let body = '';
@@ -238,7 +238,7 @@ test('webhooks are signed anew, tried until accepted, logged and sent again on r
   expect(refused.attempts).toHaveLength(4);
 });
 
-test('a trigger runs one of the emulator’s own controls and refuses others by name', async () => {
+test('a trigger runs one of the emulator’s own controls and rejects unknown names', async () => {
   const { url } = await start({
     controls: {
       double: (_, { state }) => {

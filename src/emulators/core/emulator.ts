@@ -12,30 +12,39 @@ import { createWebhookSender, type Delivery, type WebhookOptions } from './webho
 import type { World } from './world.ts';
 
 export interface EmulatorOptions<State> {
-  /** Names the state file and the log lines. */
+  /** Prefix of the state file's name and of log lines. */
   name: string;
-  /** Plain JSON; called at the first start and at each reset. */
+  /** Returns the initial state as plain JSON; called on the first start and on each reset. */
   initialState(): State;
   routes: Route<State>[];
-  /** Words a problem of the frame (unknown path, unreadable body, injected 429/500/503, crash) as the provider would. */
+  /**
+   * Renders a problem of the framework (unknown path, unreadable
+   * body, injected 429/500/503, crash) as the provider does.
+   */
   errorShape(problem: Problem): Reply;
   /** Wraps every matched route: authentication, rate limits, idempotency, response headers. */
   around?(request: EmulatorRequest, world: World<State>, next: () => Promise<Reply>): Promise<Reply>;
-  /** What `POST /_emulator/trigger {"name": …}` can do, by name; the rest of the body is the control's input. */
+  /** Actions of `POST /_emulator/trigger {"name": …}`, by name; the rest of the body is the control's input. */
   controls?: Record<string, Control<State>>;
-  /** Called about once a second and after each move of the clock: do whatever has become due by `world.clock.now()`. Return whether anything was. */
+  /**
+   * Called about once a second and after each clock change. Performs everything that is due at `world.clock.now()`.
+   * @returns true when anything was due
+   */
   onClockMoved?(world: World<State>): boolean;
-  /** Further doors under `/_emulator/`; a `TypeError` or `RangeError` thrown there is bad input. */
+  /** Additional routes under `/_emulator/`; a thrown `TypeError` or `RangeError` becomes a 400 response. */
   controlRoutes?: Route<State>[];
   webhooks?: Omit<WebhookOptions, 'sign' | 'delivered'> & {
     sign(delivery: Delivery, world: World<State>): Record<string, string>;
     delivered?(delivery: Delivery, world: World<State>): void;
   };
-  /** Lets pages of any origin call every route but the controls, as Stripe.js needs; otherwise only the emulator's own. */
+  /**
+   * Allows pages of any origin to call every route except the
+   * controls, as Stripe.js requires. Default: same origin only.
+   */
   cors?: boolean;
-  /** Where `<name>.json` is kept between runs; in memory when absent. */
+  /** Directory of `<name>.json`, the state between runs; in memory when absent. */
   dataDir?: string;
-  /** Where refusals of unknown things are told; standard error by default. */
+  /** Receives log lines, such as requests to unknown paths; standard error by default. */
   log?(line: string): void;
 }
 
@@ -43,12 +52,12 @@ export interface RunningEmulator<State> {
   url: string;
   world: World<State>;
   faults: FaultBook;
-  /** Writes the state, ends all sockets and pending deliveries. */
+  /** Writes the state, closes all sockets and stops pending deliveries. */
   stop(): Promise<void>;
 }
 
 export interface Emulator<State> {
-  /** Listens on this port of `host` (default 127.0.0.1); 0 picks a free one. */
+  /** Listens on this port of `host` (default 127.0.0.1); 0 picks a free port. */
   start(port?: number, host?: string): Promise<RunningEmulator<State>>;
 }
 
@@ -62,9 +71,9 @@ const TICK_MS = 1000;
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * A stateful stand-in for a provider's HTTP API on `node:http`: routes, persisted JSON state, a clock that can be moved
- * forward, fault injection, signed webhooks with retries, and controls under `/_emulator/` (see `controls.ts`).
- * Whatever is not understood is refused in the provider's shape and told in the log.
+ * Creates a stateful stand-in for a provider's HTTP API on `node:http`: routes, persisted JSON state, a clock
+ * that can be moved forward, fault injection, signed webhooks with retries, and controls under `/_emulator/` (see
+ * `controls.ts`). Requests to unknown routes are rejected in the provider's shape and logged.
  */
 export function createEmulator<State>(options: EmulatorOptions<State>): Emulator<State> {
   return {
@@ -114,7 +123,7 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
         routes: options.controlRoutes ?? [],
       });
       const server = createServer(createListener({ ...options, world, faults, panel, changed: store.changed, log }));
-      // Node's five seconds end sockets under a caller that was only held up for a moment.
+      // Node's default of five seconds closes the sockets of clients that pause only briefly.
       server.keepAliveTimeout = KEEP_ALIVE_MS;
       await listen(server, port, host);
       world.baseUrl = `http://${host}:${(server.address() as AddressInfo).port}`;

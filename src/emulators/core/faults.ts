@@ -13,20 +13,22 @@ export const FAULT_KINDS = [
   'wrong_schema',
 ] as const;
 
-/** `_before`: nothing happens. `_after`: the effect happens, the answer is lost. */
+/** `_before`: the request has no effect. `_after`: the effect happens, the response is lost. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
   id: string;
   /**
-   * Empty matches every request; `path` is a route pattern such as `/v1/subscriptions/:id` or `/v1/*`. In `query` each
-   * parameter that is named must be there with that value, or with any for `*`.
+   * Empty matches every request. `path` is a route pattern such as `/v1/subscriptions/:id` or
+   * `/v1/*`. Each parameter in `query` must be present with that value; `*` accepts any value.
    */
   match: { method?: string; path?: string; query?: Record<string, string> };
   kind: FaultKind;
-  /** How many more requests it strikes; it is removed when none is left. */
+  /** Number of requests that it still applies to; the fault is removed at 0. */
   times: number;
-  /** How long `timeout_*` holds the socket and `slow_drip` stretches the answer, in milliseconds. */
+  /**
+   * Duration in milliseconds for which `timeout_*` holds the socket and over which `slow_drip` spreads the response.
+   */
   holdMs: number;
 }
 
@@ -37,7 +39,10 @@ export class FaultBook {
   #faults: Fault[] = [];
   #count = 0;
 
-  /** Reads a fault as posted to `/_emulator/faults`; throws `TypeError` naming what is wrong. */
+  /**
+   * Validates and stores a fault as posted to `/_emulator/faults`.
+   * @throws TypeError naming the invalid field
+   */
   add(input: unknown): Fault {
     const { match = {}, kind, times = 1, holdMs = DEFAULT_HOLD_MS, ...rest } = asRecord(input, 'a fault');
     const { method, path, query, ...otherMatch } = asRecord(match, 'match');
@@ -65,7 +70,7 @@ export class FaultBook {
     return fault;
   }
 
-  /** The oldest fault for this request, counted down; undefined when the request is to be served well. */
+  /** Returns the oldest fault that matches the request and decrements its count; undefined when none matches. */
   strike({ method, path, query }: Pick<EmulatorRequest, 'method' | 'path' | 'query'>): Fault | undefined {
     const isAsked = ([name, value]: [string, string]) =>
       Object.hasOwn(query, name) && (value === '*' || query[name] === value);

@@ -3,16 +3,18 @@ import { isIP } from 'node:net';
 
 type Head = Pick<IncomingMessage, 'method' | 'headers'>;
 
-/** Asked under a name that some site gives to this machine (DNS rebinding): its pages would pass for the emulator's own. */
+/**
+ * Detects DNS rebinding: the `Host` is a name that another site points at this
+ * machine, so its pages would appear to be same-origin with the emulator.
+ */
 export function isRenamed({ headers: { host = '' } }: Head): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   return name !== 'localhost' && isIP(name) === 0;
 }
 
 /**
- * Asked by a page of another origin, which a browser says in `Origin` or else in `Sec-Fetch-Site` (Fetch Metadata §2.2):
- * whatever site somebody visits could otherwise read what is kept here, or change it. A link that is followed to a page
- * of the emulator's is no such request.
+ * Detects a request from a page of another origin, by `Origin` or else by `Sec-Fetch-Site` (Fetch Metadata
+ * §2.2). Such a page could read or change the emulator's state. A top-level navigation by link is allowed.
  */
 export function isFromElsewhere({ method, headers }: Head): boolean {
   const { origin, host } = headers;

@@ -4,15 +4,16 @@ export type FormValues = { [key: string]: FormValue };
 const MAX_DEPTH = 12;
 const MAX_PAIRS = 2000;
 
-/** A form that cannot be read: too deep, too many pairs, or two shapes under one key. */
+/** The form cannot be decoded: nested too deeply, too many pairs, or a key with both a value and a hash. */
 export class FormError extends Error {
   override name = 'FormError';
 }
 
 /**
- * Reads `application/x-www-form-urlencoded` text (or a query string) with bracketed keys:
+ * Decodes `application/x-www-form-urlencoded` text (or a query string) with bracketed keys:
  * `items[0][price]=p&expand[]=a&expand[]=b` becomes `{items: [{price: 'p'}], expand: ['a', 'b']}`.
  * Keys that count up from 0 become arrays; every leaf stays a string, as it is on the wire.
+ * @throws FormError
  */
 export function decodeForm(text: string): FormValues {
   const root = emptyNode();
@@ -24,7 +25,7 @@ export function decodeForm(text: string): FormValues {
   return Object.fromEntries(Object.entries(root).map(([key, value]) => [key, withArrays(value)]));
 }
 
-/** Without a prototype, so that a key such as `constructor` is only a key. */
+/** Has no prototype, so keys such as `constructor` are ordinary keys. */
 function emptyNode(): FormValues {
   return Object.create(null);
 }

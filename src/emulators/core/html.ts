@@ -2,7 +2,7 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-/** HTML with every value escaped, except what is `html` itself. */
+/** Builds HTML. Escapes every value except nested `html` results. */
 export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
   return new Html(parts.reduce((text, part, index) => text + show(values[index - 1]) + part));
 }

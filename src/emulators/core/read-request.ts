@@ -6,7 +6,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 type Read = { ok: true; value: EmulatorRequest } | { ok: false; message: string };
 
-/** Reads the whole request; not ok when its body is too large or is not what its content type says. */
+/** Reads the whole request. Not ok when the body is too large or does not match its content type. */
 export async function readRequest(incoming: IncomingMessage, gone: AbortSignal): Promise<Read> {
   const chunks: Buffer[] = [];
   let size = 0;

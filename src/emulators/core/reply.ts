@@ -1,11 +1,13 @@
-/** What a handler answers. An object body is sent as JSON, a string or Buffer as it is (give its content type). */
+/**
+ * A handler's response. An object body is sent as JSON; a string or Buffer is sent unchanged (set its content type).
+ */
 export interface Reply {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** Thrown by a handler to answer with a refusal in the provider's own shape. */
+/** Thrown by a handler to send an error response in the provider's shape. */
 export class Refusal extends Error {
   override name = 'Refusal';
   constructor(readonly reply: Reply) {
@@ -13,7 +15,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Something the frame itself must refuse; each emulator words it in its provider's shape. */
+/** An error of the framework itself; each emulator renders it in its provider's shape. */
 export interface Problem {
   status: number;
   code: 'bad_body' | 'unknown_path' | 'rate_limited' | 'internal' | 'unavailable';

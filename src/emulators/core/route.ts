@@ -15,18 +15,18 @@ export interface EmulatorRequest {
   /** Parsed JSON (content type json) or decoded form; `{}` for an empty body. */
   body: unknown;
   ip: string;
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborted when the client disconnects or the response is complete. */
   gone: AbortSignal;
 }
 
 export interface Route<State> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `/v1/customers/:id`; each `:name` is one segment, a final `*` is any rest. */
+  /** For example `/v1/customers/:id`: each `:name` is one segment, a final `*` matches any rest. */
   path: string;
   handle(request: EmulatorRequest, world: World<State>): Reply | Promise<Reply>;
 }
 
-/** The values of the pattern's `:names` when `path` fits it, else null. */
+/** Returns the values of the pattern's `:names` when `path` matches, else null. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');
   const given = path.split('/');

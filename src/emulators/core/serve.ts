@@ -40,7 +40,7 @@ async function serve<State>(
   outgoing: ServerResponse,
 ): Promise<void> {
   const controls = incoming.url?.startsWith(CONTROL_PREFIX) ?? false;
-  // Stripe.js calls from the shop's pages, and so does whoever knows the keys; the knobs are nobody else's.
+  // Stripe.js calls the API from the shop's pages, so the API accepts any origin; the control routes never do.
   const forAnyPage = serving.cors && !controls;
   if (isRenamed(incoming) || (!forAnyPage && isFromElsewhere(incoming)))
     return write(outgoing, { status: 403, body: { error: 'Not for pages of other origins' } });

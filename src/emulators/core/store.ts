@@ -2,17 +2,23 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const DEBOUNCE_MS = 100;
-/** A state that takes long to write is written less often, so that keeping it never takes more than a tenth of the time. */
+/**
+ * Minimum wait between two writes as a multiple of the last write's
+ * duration, so that writing takes at most a tenth of the time.
+ */
 const REST = 10;
 
 export interface Store<T> {
   value: T;
-  /** Says that `value` was changed; it reaches the disk within about 100 ms, a large state later. */
+  /** Marks `value` as changed. It is written within about 100 ms, a large state later. */
   changed(): void;
   flush(): void;
 }
 
-/** One JSON document kept in `file` (in memory when there is none), always whole on disk: written aside, then renamed. */
+/**
+ * Opens one JSON document stored in `file` (in memory when
+ * undefined). The write is atomic: temporary file, then rename.
+ */
 export function openStore<T>(file: string | undefined, initial: () => T): Store<T> {
   let timer: NodeJS.Timeout | undefined;
   let waitMs = DEBOUNCE_MS;
@@ -22,7 +28,7 @@ export function openStore<T>(file: string | undefined, initial: () => T): Store<
     if (!file) return;
     const begun = performance.now();
     mkdirSync(dirname(file), { recursive: true });
-    // Patients' names and live secrets are in it.
+    // Mode 600: the state contains patients' names and secrets.
     writeFileSync(`${file}.new`, JSON.stringify(store.value), { mode: 0o600 });
     renameSync(`${file}.new`, file);
     waitMs = Math.max(DEBOUNCE_MS, REST * (performance.now() - begun));

@@ -4,35 +4,37 @@ import { within } from './within.ts';
 export interface Delivery {
   id: string;
   url: string;
-  /** What the provider calls it, e.g. `invoice.paid`. */
+  /** The provider's event type, for example `invoice.paid`. */
   event: string;
   contentType: string;
   body: string;
-  /** Handed to `sign` at each attempt, e.g. which secret to sign with. Never a secret itself: the log is readable. */
+  /** Passed to `sign` at each attempt to select the secret. Never the secret itself, because the log is readable. */
   keyId: string;
-  /** The provider's own name of what it tells, for `delivered`. */
+  /** The provider's id of the reported object or event, for `delivered`. */
   about?: string;
   status: 'pending' | 'delivered' | 'failed';
   attempts: { at: number; status?: number; error?: string }[];
 }
 
 export interface WebhookOptions {
-  /** Headers for one attempt; called anew each time because signatures carry the moment of sending. */
+  /** Headers for one attempt; called for each attempt because signatures contain the time of sending. */
   sign(delivery: Delivery): Record<string, string>;
-  /** Waits between attempts, in milliseconds; one attempt more than there are waits. */
+  /** Waits between attempts in milliseconds; the number of attempts is the number of waits plus one. */
   retryWaitsMs?: number[];
-  /** Whether an answer of this status is tried again; by default everything but 2xx. */
+  /** Returns true when a response with this status is retried; by default every status except 2xx. */
   retries?(status: number): boolean;
-  /** Hears of each delivery that was taken. */
+  /** Called after each delivery that the receiver accepted. */
   delivered?(delivery: Delivery): void;
 }
 
 type Message = Pick<Delivery, 'url' | 'event' | 'body' | 'contentType' | 'keyId' | 'about'>;
 
 export interface WebhookSender {
-  /** Sends at once or after a while, in the background, and again until a 2xx or the waits are used up. */
+  /**
+   * Sends in the background, immediately or after `delayMs`, and retries until a 2xx or until the waits are used up.
+   */
   send(message: Message, delayMs?: number): Delivery;
-  /** Sends a logged delivery once more, whatever became of it; undefined when there is none of that id. */
+  /** Sends a logged delivery again, regardless of its status; undefined when the id is unknown. */
   resend(deliveryId: string): Delivery | undefined;
   /** Newest last. */
   log(): Delivery[];
@@ -42,7 +44,10 @@ const DEFAULT_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 60_0
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const KEPT_DELIVERIES = 2000;
 
-/** Deliveries live in `deliveries()` (persisted with the emulator's state); `resume` takes up those a restart cut off. */
+/**
+ * Creates the webhook sender. `deliveries()` is persisted with the emulator's
+ * state; `resume` continues deliveries that a restart interrupted.
+ */
 export function createWebhookSender(deliveries: () => Delivery[], changed: () => void, options: WebhookOptions) {
   const waits = options.retryWaitsMs ?? DEFAULT_WAITS_MS;
   const retries = options.retries ?? (() => true);
@@ -114,7 +119,7 @@ async function post(delivery: Delivery, signature: Record<string, string>, closi
       method: 'POST',
       headers: { 'content-type': delivery.contentType, ...signature },
       body: delivery.body,
-      // Providers do not follow redirects: a moved endpoint is a failed delivery.
+      // Providers do not follow redirects: a redirect is a failed attempt.
       redirect: 'manual',
       signal: within(ATTEMPT_TIMEOUT_MS, closing),
     });

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { within } from './within.ts';
 
-test('a time limit holds though the garbage collector runs meanwhile', async () => {
+test('the time limit holds across garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collecting = setInterval(runInNewContext('gc'), 20);
   onTestFinished(() => clearInterval(collecting));

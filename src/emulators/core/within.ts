@@ -1,6 +1,6 @@
 /**
- * A signal that aborts after some milliseconds, or with another signal. Node 20 loses a timeout that only AbortSignal.any
- * refers to when the garbage collector runs; one with a listener is kept.
+ * Returns a signal that aborts after `ms` milliseconds or with `signal`. Node 20 can garbage-collect
+ * a timeout that only `AbortSignal.any` references; the listener keeps it alive.
  */
 export function within(ms: number, signal: AbortSignal): AbortSignal {
   const limit = AbortSignal.timeout(ms);

@@ -1,20 +1,23 @@
 import type { Clock } from './clock.ts';
 import type { WebhookSender } from './webhooks.ts';
 
-/** What handlers, controls and clock moves work on. */
+/** The runtime that handlers, controls and clock moves receive. */
 export interface World<State> {
-  /** The emulator's data: plain JSON, changed in place. A reset replaces it, so never keep it across calls. */
+  /**
+   * The emulator's data: plain JSON, changed in place. A reset
+   * replaces the object, so do not hold a reference across calls.
+   */
   state: State;
   clock: Clock;
   webhooks: WebhookSender;
-  /** What goes wrong on purpose; see `faults.ts`. */
+  /** Injected faults; see `faults.ts`. */
   faults: {
     add(input: unknown): unknown;
     list(): { id: string; match: { method?: string; path?: string }; kind: string; times: number }[];
     clear(): void;
   };
-  /** Where this emulator listens, e.g. `http://127.0.0.1:12111`. */
+  /** The emulator's base URL, for example `http://127.0.0.1:12111`. */
   baseUrl: string;
-  /** One line for the person who watches the emulator. */
+  /** Writes one log line for the operator. */
   log(line: string): void;
 }

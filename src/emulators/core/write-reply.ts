@@ -22,7 +22,7 @@ export function write(outgoing: ServerResponse, reply: Reply): void {
   outgoing.end(bytes);
 }
 
-/** The right answer, byte by byte over `overMs`. */
+/** Sends the correct response in small pieces over `overMs` milliseconds. */
 export async function drip(outgoing: ServerResponse, reply: Reply, overMs: number): Promise<void> {
   const { status, headers, bytes } = encode(reply);
   outgoing.writeHead(status, { ...headers, 'content-length': String(bytes.length) });
@@ -34,7 +34,7 @@ export async function drip(outgoing: ServerResponse, reply: Reply, overMs: numbe
   outgoing.end();
 }
 
-/** Promises the whole answer and breaks off in the middle. */
+/** Sends the full `content-length` and then closes the connection halfway through the body. */
 export function truncate(outgoing: ServerResponse, reply: Reply): void {
   const { status, headers, bytes } = encode(reply);
   outgoing.writeHead(status, { ...headers, 'content-length': String(bytes.length) });

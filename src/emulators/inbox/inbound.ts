@@ -8,7 +8,10 @@ import { signature, type TwilioAccount } from './report.ts';
 const WAIT_MS = 15_000;
 const MOST_CHARACTERS = 1600;
 
-/** What Twilio obeys by itself, as the only word of a text, and what it answers: https://help.twilio.com, "STOP filtering". */
+/**
+ * Twilio's opt-out keywords, matched when the text is only that word, and
+ * its responses: https://help.twilio.com, "STOP filtering".
+ */
 const KEYWORDS: { words: string[]; blocks?: boolean; answer: string }[] = [
   {
     words: ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout'],
@@ -26,8 +29,9 @@ const KEYWORDS: { words: string[]; blocks?: boolean; answer: string }[] = [
 ];
 
 /**
- * `POST /messages/{id}/reply {text}`: who got a text writes back to its sender. Twilio obeys and answers its keywords, then
- * the account's webhook hears of the text, signed, and what that answers is sent. Answers with what the webhook said.
+ * `POST /messages/{id}/reply {text}`: the recipient of a text replies to its sender. The emulator
+ * handles Twilio's keywords, then posts the text, signed, to the account's webhook and sends the
+ * message that the webhook returns. The response contains the webhook's status.
  */
 export function replyRoute(account?: TwilioAccount): Route<InboxState> {
   return {
@@ -59,7 +63,7 @@ function obey(state: InboxState, message: Message, text: string, now: number): v
   say(state, message, keyword.answer, now);
 }
 
-/** To who wrote, from whom they wrote to. */
+/** Stores a text to the person who replied, from the number that they replied to. */
 const say = (state: InboxState, { from, to, tenant, staff }: Message, text: string, now: number): void =>
   void keepMessage(state, {
     ...{ kind: 'sms', receivedAt: new Date(now).toISOString(), from, to, subject: '', text, html: '' },

@@ -7,7 +7,7 @@ const STYLE = `
   pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: .6rem 0 0 }
 `;
 
-/** Every message as text, with its links to follow. The HTML parts of mails are never rendered. */
+/** Renders every message as text with clickable links. HTML parts of emails are never rendered. */
 export function inboxPage(messages: Message[]): string {
   const list = messages.map(article).join('') || '<p>Nothing has been sent yet.</p>';
   return `<!doctype html>
@@ -28,7 +28,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** Splits first and escapes after, so that nothing of a message reaches the page unescaped. */
+/** Splits before escaping, so that no part of a message reaches the page unescaped. */
 const withLinks = (text: string) =>
   text
     .split(/(https?:\/\/[^\s<>"']+)/)

@@ -30,7 +30,7 @@ async function startInbox(options: InboxEmulatorOptions = {}) {
   return { running, read, mail, sms };
 }
 
-test('a mail is kept with its parts and every recipient of the envelope', async () => {
+test('stores an email with its parts and every envelope recipient', async () => {
   const { mail, read, running } = await startInbox();
   const attachments = [{ filename: 'plan.pdf', content: Buffer.from('%PDF-') }];
   await mail({ subject: 'Ihr Termin: für Ada', html: '<p>A line</p>', bcc: 'hidden@example.test', attachments });
@@ -47,7 +47,7 @@ test('a mail is kept with its parts and every recipient of the envelope', async 
   expect(await (await fetch(`${running.url}/messages/${message?.id}`)).json()).toEqual(message);
 });
 
-test('messages are filtered, newest first, and can be thrown away', async () => {
+test('lists messages newest first, filters them and deletes them', async () => {
   const { mail, sms, read, running } = await startInbox();
   await mail({ subject: 'first' });
   await mail({ subject: 'second', to: 'ben@example.test' });
@@ -64,7 +64,7 @@ test('messages are filtered, newest first, and can be thrown away', async () => 
   expect(await read()).toEqual([]);
 });
 
-test('a reader waits for what comes after a message, and is answered at once when it comes', async () => {
+test('a waiting request returns as soon as a newer matching message arrives', async () => {
   const { sms, read, running } = await startInbox();
   const ada = '+12025550101';
   await sms({ To: ada, From: SENDER, Body: 'first' });
@@ -78,7 +78,7 @@ test('a reader waits for what comes after a message, and is answered at once whe
   await sms({ To: '+12025550102', From: SENDER, Body: 'for another' });
   await sms({ To: ada, From: SENDER, Body: 'second' });
   expect(await next).toMatchObject([{ text: 'second' }]);
-  // Before its wait was over.
+  // Returned before its wait of 20 seconds was over.
   expect(Date.now() - begun).toBeLessThan(20 * 1000);
   const soon = new Date(Date.now() + 60_000).toISOString();
   expect(await read(`?after=${soon}`)).toEqual([]);
@@ -90,7 +90,7 @@ test('a reader waits for what comes after a message, and is answered at once whe
     expect([wrong, (await fetch(`${running.url}/messages?${wrong}`)).status]).toEqual([wrong, 400]);
 });
 
-test('only a hundred wait at a time; more are told so, and one that goes leaves its place', async () => {
+test('allows 100 waiting requests, returns 429 beyond that, and frees the place of a disconnected client', async () => {
   const { sms, running } = await startInbox();
   const ask = (signal?: AbortSignal) => fetch(`${running.url}/messages?wait=20`, signal ? { signal } : {});
   const leaving = new AbortController();
@@ -99,7 +99,7 @@ test('only a hundred wait at a time; more are told so, and one that goes leaves 
   const refused = await Promise.race(held);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   expect(await refused.json()).toEqual({ error: expect.stringMatching(/^100 requests wait/) });
-  // Whoever does not wait is answered as ever.
+  // A request without `wait` is still served.
   expect(await (await fetch(`${running.url}/messages`)).json()).toEqual([]);
   leaving.abort();
   await expect(left).rejects.toThrow();
@@ -110,7 +110,7 @@ test('only a hundred wait at a time; more are told so, and one that goes leaves 
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20);
 });
 
-test('a message says for whom it was sent, in a header of either wire, and is filtered by it', async () => {
+test('records the tenant and staff headers of an email or text, and filters by tenant', async () => {
   const { mail, read, running } = await startInbox();
   const headers = { 'x-carelane-tenant': 'riverbend', 'X-Carelane-Staff': 'riley' };
   await mail({ headers });
@@ -131,7 +131,7 @@ test('a message says for whom it was sent, in a header of either wire, and is fi
   expect(await read('?tenant=')).toEqual([]);
 });
 
-test('no address shows or takes anything for a page of another site', async () => {
+test('no route serves a page of another origin', async () => {
   const { mail, running } = await startInbox();
   await mail();
   const addresses = ['GET /', 'GET /messages', 'GET /messages/msg_1', 'DELETE /messages', 'GET /_emulator/state'];
@@ -144,7 +144,7 @@ test('no address shows or takes anything for a page of another site', async () =
   expect(running.world.state.messages).toHaveLength(1);
 });
 
-test('a mail server with a login refuses strangers', async () => {
+test('an SMTP server with a login rejects unauthenticated clients', async () => {
   const { mail, read } = await startInbox({ smtpLogin: { user: 'clinic', password: 'secret' } });
   await expect(mail()).rejects.toThrow();
   await expect(mail({}, { user: 'clinic', pass: 'wrong' })).rejects.toMatchObject({ responseCode: 535 });
@@ -152,7 +152,7 @@ test('a mail server with a login refuses strangers', async () => {
   expect(await read()).toHaveLength(1);
 });
 
-test('a mail can be refused for now, and one too large always is', async () => {
+test('rejects an email temporarily on request, and always when it is too large', async () => {
   const { mail, read, running } = await startInbox();
   await fetch(`${running.url}/_emulator/trigger`, {
     method: 'POST',
@@ -165,7 +165,7 @@ test('a mail can be refused for now, and one too large always is', async () => {
   expect(await read()).toHaveLength(1);
 });
 
-test('a text message is answered as Twilio does', async () => {
+test('responds to a text message as Twilio does', async () => {
   const { sms } = await startInbox({ twilio: TWILIO });
   const { status, body } = await sms({ To: '+12025550101', From: SENDER, Body: 'Your code is 123456' });
   expect(status).toBe(201);
@@ -188,7 +188,7 @@ test.each([
   [21212, { To: '+12025550101', From: '123!', Body: 'x' }],
   [21610, { To: '+15005550004', From: SENDER, Body: 'x' }],
   [20001, { To: '+12025550101', From: SENDER, Body: 'x', Text: 'x' }],
-])('a text message is refused with %i', async (code, form) => {
+])('rejects a text message with %i', async (code, form) => {
   const { sms, read } = await startInbox();
   const { status, body } = await sms(form as unknown as Record<string, string>);
   expect({ status, code: body.code, more: body.more_info }).toEqual({
@@ -210,7 +210,7 @@ test('a wrong token sends nothing', async () => {
   expect(await read()).toEqual([]);
 });
 
-test('the page shows links to follow and never the markup of a message', async () => {
+test('the inbox page shows links and never renders a message’s markup', async () => {
   const { mail, running } = await startInbox();
   await mail({ subject: '<script>alert(1)</script>', text: 'Go to https://clinic.example.test/i?a=1&b=2 now' });
   const page = await fetch(running.url);
@@ -221,7 +221,7 @@ test('the page shows links to follow and never the markup of a message', async (
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
 });
 
-test('only the newest thousand messages are kept', async () => {
+test('stores only the newest thousand messages', async () => {
   const { sms, read, running } = await startInbox();
   const { messages } = running.world.state;
   await sms({ To: '+12025550101', From: SENDER, Body: 'first' });
@@ -233,7 +233,7 @@ test('only the newest thousand messages are kept', async () => {
   expect(kept.some(({ id }) => id === 'msg_1')).toBe(false);
 });
 
-test('STOP blocks the sender it was told to, as Twilio does, until START, and the webhook hears of both', async () => {
+test('STOP blocks the sender that received it, as Twilio does, until START, and the webhook receives both', async () => {
   const heard: { signature: string; form: Record<string, string> }[] = [];
   const receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -264,7 +264,7 @@ test('STOP blocks the sender it was told to, as Twilio does, until START, and th
   expect((await sms({ To: ada, From: SENDER, Body: 'Another' })).body.code).toBe(21610);
   expect((await sms({ To: ada, From: other, Body: 'A code' })).status).toBe(201);
   await answer('START');
-  // What the webhook says reaches who wrote, once the sender may write again.
+  // The webhook's message is delivered once START has unblocked the sender.
   expect((await read()).map(({ text }) => text)[0]).toBe('Noted.');
   expect((await sms({ To: ada, From: SENDER, Body: 'Another' })).status).toBe(201);
   expect(heard.map(({ form }) => [form.From, form.To, form.Body])).toEqual([

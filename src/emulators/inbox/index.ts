@@ -10,26 +10,27 @@ import { createSmtpServer, type SmtpOptions } from './smtp.ts';
 import { sendMessageRoute, twilioError } from './twilio.ts';
 
 export interface InboxEmulatorOptions {
-  /** Where messages are kept between runs; in memory when absent. */
+  /** Directory where messages are stored between runs; in memory when absent. */
   dataDir?: string;
-  /** 0 (the default) picks a free one. */
+  /** 0 (the default) picks a free port. */
   smtpPort?: number;
   smtpLogin?: NonNullable<SmtpOptions['login']>;
-  /** The one account that may send SMS; any when absent. */
+  /** The only account that may send texts; any account when absent. */
   twilio?: TwilioAccount;
   log?(line: string): void;
 }
 
 export interface RunningInbox extends RunningEmulator<InboxState> {
-  /** `smtp://127.0.0.1:1025` */
+  /** For example `smtp://127.0.0.1:1025`. */
   smtpUrl: string;
 }
 
 /**
- * Everybody's inbox: takes mail by SMTP and text messages by Twilio's wire, and shows both at `GET /messages` and `/`.
- * `POST /messages/{id}/reply {"text": …}` writes back to a text, STOP and START with what Twilio does about them.
- * `POST /messages/{id}/status {"status": …, "error_code": …}` has Twilio tell how far a text came.
- * `POST /_emulator/trigger {"name": "refuse_mail", "times": n}` makes the next mails fail for now (451).
+ * Creates the inbox: receives email over SMTP and texts over Twilio's API, and shows both at `GET /messages` and `/`.
+ *
+ * - `POST /messages/{id}/reply {"text": …}` replies to a text and handles STOP and START as Twilio does.
+ * - `POST /messages/{id}/status {"status": …, "error_code": …}` makes Twilio report a text's delivery status.
+ * - `POST /_emulator/trigger {"name": "refuse_mail", "times": n}` makes the next emails fail temporarily (451).
  */
 export function createInboxEmulator(options: InboxEmulatorOptions = {}) {
   const { dataDir, smtpPort = 0, smtpLogin, twilio, log } = options;
@@ -79,7 +80,7 @@ function listen(smtp: SMTPServer, port: number, host: string): Promise<void> {
   });
 }
 
-/** The frame's problems, in Twilio's shape where Twilio has one. */
+/** Renders the framework's problems in Twilio's error shape. */
 function errorShape({ status, code, message }: Problem): Reply {
   if (code === 'unknown_path') return twilioError(20404, message);
   const number = code === 'rate_limited' ? 20429 : code === 'bad_body' ? 20001 : 20500;

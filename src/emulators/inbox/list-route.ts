@@ -5,12 +5,12 @@ import { within } from '../core/within.ts';
 import type { InboxState, Message } from './message.ts';
 
 const LONGEST_WAIT_S = 30;
-/** Each holds a socket. A test suite that runs in parallel has some dozen. */
+/** Each waiting request holds a socket. A parallel test suite needs some dozens. */
 const MOST_WAITING = 100;
 const SECOND = 1000;
 const LOOK_MS = 50;
 
-/** What was sent, newest first; with `wait`, as soon as something that fits has come. */
+/** Returns messages, newest first; with `wait`, responds as soon as a matching message exists. */
 export function listRoute(): Route<InboxState> {
   let waiting = 0;
   return {
@@ -27,7 +27,7 @@ export function listRoute(): Route<InboxState> {
       waiting += 1;
       try {
         const over = within(seconds * SECOND, gone);
-        // The next id tells that something came; a look at it costs nothing, however many wait.
+        // Comparing `nextId` is cheap, so that polling costs little with many waiting requests.
         for (let seen = world.state.nextId; !over.aborted; seen = world.state.nextId) {
           await sleep(LOOK_MS, undefined, { signal: over }).catch(() => null);
           if (world.state.nextId !== seen && found().length > 0) break;
@@ -46,7 +46,7 @@ function readFilters({ to, kind, after, since, tenant, ...rest }: Record<string,
   const [unknown] = Object.keys(rest);
   if (unknown) throw refusal(`Unknown: ${unknown}`);
   if (kind && kind !== 'email' && kind !== 'sms') throw refusal('kind is email or sms');
-  // A plus sign that was not written as %2B arrives as a space.
+  // A plus sign that is not encoded as %2B arrives as a space.
   const recipient = to?.toLowerCase().replace(/^ /, '+');
   const isAfter = readAfter(after);
   const isSince = readSince(since);
@@ -58,7 +58,7 @@ function readFilters({ to, kind, after, since, tenant, ...rest }: Record<string,
     isSince(message);
 }
 
-/** Ids rise, so that what was thrown away may be named too. */
+/** Compares by number because ids only increase; `after` may therefore name a deleted message. */
 function readAfter(after: string | undefined): Fits {
   const id = numberOf(after ?? '');
   if (id !== null) return (message) => (numberOf(message.id) ?? 0) > id;

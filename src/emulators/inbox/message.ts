@@ -1,40 +1,40 @@
-/** What reached somebody. Plain JSON, as the inbox shows it. */
+/** A received message. Plain JSON, as the inbox returns it. */
 export interface Message {
   id: string;
   kind: 'email' | 'sms';
   /** RFC 3339, by the emulator's clock. */
   receivedAt: string;
   from: string;
-  /** Every address that the sender named to the server, so blind copies too. */
+  /** Every envelope recipient, including blind copies. */
   to: string[];
   /** Empty for SMS. */
   subject: string;
   text: string;
   /** Empty when the message has no HTML part. */
   html: string;
-  /** `text` of a calendar's entry alone. */
+  /** `text` is set for calendar entries only. */
   attachments: { filename: string; mimeType: string; bytes: number; text?: string }[];
-  /** The clinic that it was sent for, as the sender's `X-Carelane-Tenant` says; null when that is silent. */
+  /** The tenant that the message was sent for, from the `X-Carelane-Tenant` header; null without it. */
   tenant: string | null;
-  /** Where one click ends such mails, as `List-Unsubscribe` says; null without it. */
+  /** The one-click unsubscribe URL of the `List-Unsubscribe` header; null without it. */
   unsubscribe?: string | null;
-  /** Of a text: Twilio's name of it, and where it wants to be told how far it came. */
+  /** For texts: Twilio's message id, and the URL that receives status reports. */
   sid?: string;
   statusCallback?: string | null;
-  /** The member of that clinic's team whom it is for, by `X-Carelane-Staff`. */
+  /** The staff user that the message is for, from the `X-Carelane-Staff` header; null without it. */
   staff: string | null;
 }
 
-/** The headers that say for whom something is sent, of a mail and of a request to Twilio alike. In lower case. */
+/** Headers that name a message's tenant and staff user, for email and for Twilio requests. Lower case. */
 export const STAMPS = { tenant: 'x-carelane-tenant', staff: 'x-carelane-staff' } as const;
 
 export interface InboxState {
   /** Newest last. */
   messages: Message[];
   nextId: number;
-  /** How many more mails the server refuses for now. */
+  /** How many more emails the server rejects temporarily. */
   mailsToRefuse: number;
-  /** Who told which sender STOP: `{sender} {number}`. State that was kept before has none. */
+  /** Blocked pairs `{sender} {recipient}` after STOP. Absent in state that an earlier version stored. */
   blocked?: string[];
 }
 
@@ -42,7 +42,7 @@ const KEPT_MESSAGES = 1000;
 
 export const emptyInbox = (): InboxState => ({ messages: [], nextId: 1, mailsToRefuse: 0 });
 
-/** Keeps the message and forgets the oldest beyond a thousand. */
+/** Stores the message and deletes the oldest beyond 1000. */
 export function keepMessage(state: InboxState, message: Omit<Message, 'id'>): Message {
   const kept = { id: `msg_${state.nextId++}`, ...message };
   state.messages.push(kept);
@@ -51,6 +51,6 @@ export function keepMessage(state: InboxState, message: Omit<Message, 'id'>): Me
 }
 
 export const senderToRecipient = (sender: string, recipient: string): string => `${sender} ${recipient}`;
-/** Whether the recipient has told this sender STOP; another sender reaches them all the same. */
+/** Returns true when the recipient has sent STOP to this sender; other senders are not affected. */
 export const isBlocked = ({ blocked = [] }: InboxState, sender: string, recipient: string): boolean =>
   blocked.includes(senderToRecipient(sender, recipient));

@@ -4,13 +4,13 @@ import { listRoute } from './list-route.ts';
 import type { InboxState } from './message.ts';
 
 /**
- * What people and tests read.
+ * Routes for people and tests.
  *
- * - `GET /messages?to=&kind=&after=&since=&tenant=&wait=` newest first; `to` in any case, `after` the id of a message or an
- *   instant, `since` the same as an instant, `tenant` what a sandbox sent for that clinic; with `wait` it answers, where
- *   nothing fits yet, as soon as something does, or with nothing after so many seconds
+ * - `GET /messages?to=&kind=&after=&since=&tenant=&wait=` newest first. `to` ignores case, `after` is a message id
+ *   or an instant, `since` is an instant, `tenant` is the clinic that a sandbox sent the message for. With `wait`
+ *   (seconds) and no match, responds as soon as a message matches, or with an empty list after that time.
  * - `GET /messages/{id}`, `DELETE /messages` (all)
- * - `GET /` the same as a page
+ * - `GET /` the same list as a page
  */
 export const readRoutes = (): Route<InboxState>[] => [
   listRoute(),

@@ -7,7 +7,7 @@ import type { InboxState, Message } from './message.ts';
 export interface TwilioAccount {
   sid: string;
   token: string;
-  /** Where texts to our numbers are told. */
+  /** Receives texts to the account's numbers. */
   webhookUrl?: string;
 }
 
@@ -17,8 +17,8 @@ const STATUSES = ['queued', 'sending', 'sent', 'delivered', 'undelivered', 'fail
 type Report = { status: string; error_code?: number };
 
 /**
- * `POST /messages/{id}/status {status, error_code}`: Twilio hears from the carrier how far a text came, and tells whoever
- * wanted to know. Answers with what that said, or null.
+ * `POST /messages/{id}/status {status, error_code}`: makes Twilio report a text's delivery
+ * status to its status callback. The response contains the callback's status, or null.
  */
 export function statusRoute(account?: TwilioAccount): Route<InboxState> {
   return {
@@ -38,7 +38,10 @@ export function statusRoute(account?: TwilioAccount): Route<InboxState> {
   };
 }
 
-/** @returns what the address answered; null where there is none, or nobody */
+/**
+ * Posts a signed status report to the message's status callback.
+ * @returns the callback's HTTP status; null without a callback or when the request fails
+ */
 export async function report(
   world: World<InboxState>,
   { sid, statusCallback, from, to }: Message,

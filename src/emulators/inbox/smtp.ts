@@ -4,7 +4,7 @@ import type { World } from '../core/world.ts';
 import { type InboxState, keepMessage, STAMPS } from './message.ts';
 
 export interface SmtpOptions {
-  /** When given, senders must sign in; otherwise any sign-in passes and none is needed. */
+  /** When set, senders must authenticate; by default any credentials are accepted and none are required. */
   login?: { user: string; password: string };
 }
 
@@ -13,14 +13,14 @@ const MAX_RECIPIENTS = 50;
 const MAX_CLIENTS = 50;
 const CLOSE_TIMEOUT_MS = 100;
 
-/** Domains that take no mail, each in its own way. */
+/** Domains that reject email, each with a different error. */
 const REFUSED: Record<string, [code: number, words: string]> = {
   'bounce.example.test': [550, '5.1.1 No such user here'],
   'full.example.test': [452, '4.2.2 The mailbox is full'],
   'policy.example.test': [550, '5.7.1 Refused for reasons of policy'],
 };
 
-/** An SMTP server that takes mail for anybody. Without TLS, since it listens on loopback only. */
+/** Creates an SMTP server that accepts email for any recipient. No TLS, because it listens on loopback only. */
 export function createSmtpServer(world: World<InboxState>, { login }: SmtpOptions): SMTPServer {
   return new SMTPServer({
     name: 'inbox.example.test',
@@ -60,7 +60,7 @@ async function receive(world: World<InboxState>, stream: SMTPServerDataStream, f
     throw refusal(451, 'Try again later');
   }
   const mail = await PostalMime.parse(Buffer.concat(chunks));
-  /** A header that stands there twice says nothing: one of them is not the sender's. */
+  /** Returns null for a duplicate header: at least one copy is not from the sender. */
   const stamp = (name: string) => {
     const [value, ...others] = mail.headers.filter(({ key }) => key === name).map((header) => header.value.trim());
     return (others.length === 0 && value) || null;

@@ -4,7 +4,7 @@ import type { EmulatorRequest, Route } from '../core/route.ts';
 import { type InboxState, isBlocked, keepMessage, STAMPS } from './message.ts';
 import { report, type TwilioAccount } from './report.ts';
 
-/** The codes of Twilio's error dictionary that a sender of messages can meet. */
+/** The error codes of Twilio's dictionary that sending a message can return. */
 const ERRORS = {
   20001: [400, (name: string) => `Unknown parameter: ${name}`],
   20003: [401, () => 'Authenticate'],
@@ -52,7 +52,7 @@ export function twilioError(code: Code, subject = ''): Reply {
   return { status, body: { code, message: message(subject), more_info, status } };
 }
 
-/** `POST /2010-04-01/Accounts/{sid}/Messages.json`; without `account`, any sid and token pass. */
+/** `POST /2010-04-01/Accounts/{sid}/Messages.json`; without `account`, any sid and token are accepted. */
 export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
   return {
     method: 'POST',
@@ -79,7 +79,7 @@ export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
         sid: answer.sid,
         statusCallback,
       });
-      // Where somebody is known to listen, it arrives by itself.
+      // With a webhook configured, delivery is reported automatically.
       if (account?.webhookUrl) void report(world, message, { status: 'delivered' }, account);
       return { status: 201, body: answer };
     },
@@ -103,7 +103,7 @@ function readMessage({ body, rawBody, headers }: EmulatorRequest): Read {
     isForm && rawBody.length ? body : {}
   ) as Record<string, string>;
   const refuse = (code: Code, subject?: string) => new Refusal(twilioError(code, subject));
-  // The real service ignores what it does not know; here a misspelt name is found.
+  // Twilio ignores unknown parameters; the emulator rejects them to detect misspelled names.
   const [unknown] = Object.keys(rest);
   if (unknown) throw refuse(20001, unknown);
   const from = From || MessagingServiceSid;
@@ -150,7 +150,7 @@ function present(account: string, to: string, from: string, body: string, now: D
   };
 }
 
-/** 160 characters in plain text or 70 otherwise; a few less in each part of a longer message. */
+/** Counts SMS segments: 160 ASCII or 70 other characters; 153 or 67 per part of a longer message. */
 function segments(body: string): number {
   const plain = /^[\x20-\x7e\n\r]*$/.test(body);
   const [whole, part] = plain ? [160, 153] : [70, 67];

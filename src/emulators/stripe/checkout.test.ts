@@ -14,14 +14,14 @@ const submit = ({ url }: Stripe.Checkout.Session, typed: Record<string, string> 
     body: new URLSearchParams({ number: CARDS.good, expiry: '12 / 68', cvc: '123', ...typed }),
   });
 
-/** Answers the 3-D Secure page and follows its redirect back to the session. */
+/** Submits the 3-D Secure page and follows its redirect back to the session. */
 const authenticate = async (submitted: Response, outcome: 'succeeded' | 'failed') => {
   const body = new URLSearchParams({ outcome });
   const back = await fetch(submitted.headers.get('location')!, { method: 'POST', redirect: 'manual', body });
   return fetch(back.headers.get('location')!, { redirect: 'manual' });
 };
 
-test('who is not known yet becomes a customer by paying, and not before', async () => {
+test('a new buyer becomes a customer only by paying', async () => {
   const bench = await openBench();
   const price = await bench.price();
   const session = await create(bench, {
@@ -55,7 +55,7 @@ test('who is not known yet becomes a customer by paying, and not before', async 
   await expect.poll(bench.types, WITHIN).toContain('checkout.session.completed');
 });
 
-test('a typed promotion code is on the subscription and in the totals', async () => {
+test('an entered promotion code appears on the subscription and in the totals', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 50, duration: 'once' }, bench.on);
   const code = await bench.stripe.promotionCodes.create(
@@ -88,7 +88,7 @@ test('a typed promotion code is on the subscription and in the totals', async ()
   expect(data).toMatchObject([{ amount_discount: 4900, amount_total: 4900 }]);
 });
 
-test('a refused code, a failed 3-D Secure and a decline after it leave nothing behind, not even a redemption', async () => {
+test('an invalid code, a failed 3-D Secure and a later decline create nothing and redeem nothing', async () => {
   const bench = await openBench();
   const promotion = { type: 'coupon', coupon: (await bench.stripe.coupons.create({ percent_off: 50 }, bench.on)).id };
   const single = { code: 'SINGLE', max_redemptions: 1, promotion } as Stripe.PromotionCodeCreateParams;
@@ -128,7 +128,7 @@ test('a refused code, a failed 3-D Secure and a decline after it leave nothing b
   expect(charge!.payment_method_details!.card!.three_d_secure!.result).toBe('authenticated');
 });
 
-test('a card is saved without anything being sold', async () => {
+test('setup mode saves a card without a purchase', async () => {
   const bench = await openBench();
   const { id: customer } = await bench.stripe.customers.create({ email: 'ada@example.test' }, bench.on);
   const session = await create(bench, { mode: 'setup', currency: 'usd', customer });
@@ -153,7 +153,7 @@ test('a card is saved without anything being sold', async () => {
   expect((await bench.stripe.paymentMethods.list({ customer: owner.id }, bench.on)).data).toHaveLength(1);
 });
 
-test('where nothing is due a card need not be asked for', async () => {
+test('if_required collects no card when nothing is due', async () => {
   const bench = await openBench();
   const session = await create(bench, {
     mode: 'subscription',
@@ -170,7 +170,7 @@ test('where nothing is due a card need not be asked for', async () => {
   });
 });
 
-test('a page that sells something once is refused by name: there is none', async () => {
+test('rejects payment mode', async () => {
   const bench = await openBench();
   const price = await bench.price();
   await expect(
@@ -180,7 +180,7 @@ test('a page that sells something once is refused by name: there is none', async
   });
 });
 
-test('what does not belong together is refused, and what is left alone expires', async () => {
+test('rejects inconsistent parameters, and an unused session expires', async () => {
   const bench = await openBench();
   const line_items = [{ price: (await bench.price()).id }];
   const once = await bench.price({ recurring: undefined });

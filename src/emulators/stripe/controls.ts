@@ -12,21 +12,21 @@ import type { StripeState } from './state.ts';
 import { present } from './wire/present.ts';
 
 /**
- * Triggers of the Stripe emulator (`POST /_emulator/trigger`); `account` is the platform's own when absent.
+ * Triggers of the Stripe emulator (`POST /_emulator/trigger`); `account` defaults to the platform's own.
  *
- * - `{"name": "complete_onboarding", "account"}` the holder finishes onboarding
+ * - `{"name": "complete_onboarding", "account"}` completes onboarding
  * - `{"name": "complete_authentication", "intent", "outcome"?: "succeeded"|"failed", "account"?}` 3-D Secure
- * - `{"name": "resend_events", "events"?: [ids], "order"?: "given"|"reverse"|"shuffle", "copies"?: n, "account"?}`
- *   sends recorded events again, all of the account when none are named
- * - `{"name": "drop_webhooks", "all"?: true, "share"?: 0.1, "seed"?: n, "next"?: n, "types"?: ["invoice.*"]}` loses webhooks for
- *   good, all, a share or the next so many, of all or of these types; with nothing named no more are lost. `GET /v1/events` lists
- *   all events all the same. `{"name": "dropped_webhooks"}` tells what was lost so far
- * - `{"name": "roll_secret", "endpoint": "we_…"|"configured_0", "expires_in_seconds"?: 0 to 86400}` a new signing secret, told
- *   only here; until the old one expires events carry a signature of each
+ * - `{"name": "resend_events", "events"?: [ids], "order"?: "given"|"reverse"|"shuffle", "copies"?:
+ *   n, "account"?}` sends recorded events again; by default all events of the account
+ * - `{"name": "drop_webhooks", "all"?: true, "share"?: 0.1, "seed"?: n, "next"?: n, "types"?: ["invoice.*"]}`
+ *   drops webhooks permanently: all, a share or the next n, of all or of these types; without parameters stops
+ *   dropping. `GET /v1/events` still lists the events. `{"name": "dropped_webhooks"}` returns the dropped ones
+ * - `{"name": "roll_secret", "endpoint": "we_…"|"configured_0", "expires_in_seconds"?: 0 to 86400}` returns a
+ *   new signing secret, only in this response; until the old one expires, events carry a signature of each
  * - `{"name": "dispute", "charge", "reason"?, "account"?}` the cardholder disputes a payment
  * - `{"name": "close_dispute", "dispute", "outcome": "won"|"lost", "account"?}` the bank decides
- * - `{"name": "restrict", "account"}` charges are disabled until onboarding is completed again
- * - `{"name": "deauthorize", "account"}` the platform loses its access, told by `account.application.deauthorized`
+ * - `{"name": "restrict", "account"}` disables charges until onboarding is completed again
+ * - `{"name": "deauthorize", "account"}` revokes the platform's access and emits `account.application.deauthorized`
  */
 export function stripeControls(options: StripeEmulatorOptions): Record<string, Control<StripeState>> {
   const accountIn = (state: StripeState, account: unknown = state.platform): string => {
@@ -113,7 +113,7 @@ export function stripeControls(options: StripeEmulatorOptions): Record<string, C
       const ledger = openLedger(world, options, id);
       const application = { id: newId('ca'), object: 'application', name: null };
       ledger.emit('account.application.deauthorized', application as unknown as StripeEvent);
-      // The last that the platform hears of it.
+      // No further events reach the platform.
       ledger.data.account._deauthorized = true;
       return { deauthorized: id };
     },

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import { CARDS, DAY, openBench, secretOf } from './test-bench.ts';
 
-test('a promotion code is found whatever its case and takes its coupon off', async () => {
+test('finds a promotion code in any case and applies its coupon', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 25, duration: 'once' }, bench.on);
   await bench.stripe.promotionCodes.create(
@@ -21,7 +21,7 @@ test('a promotion code is found whatever its case and takes its coupon off', asy
   expect((await bench.invoicesOf(started.id))[0]!.amount_paid).toBe(4900);
 });
 
-test('a free first period is active at once and asks for a card to be set up', async () => {
+test('a free first period is active at once and requires a card setup', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 100, duration: 'once' }, bench.on);
   const started = await bench.subscribe({ discounts: [{ coupon: coupon.id }] });
@@ -29,7 +29,7 @@ test('a free first period is active at once and asks for a card to be set up', a
   expect(secretOf(started)).toMatch(/^seti_/);
 });
 
-test('a coupon for other products takes nothing off, and tells its products when asked', async () => {
+test('a coupon for other products gives no discount, and expands its products on request', async () => {
   const bench = await openBench();
   const other = await bench.stripe.products.create({ name: 'Other' }, bench.on);
   const coupon = await bench.stripe.coupons.create(
@@ -44,7 +44,7 @@ test('a coupon for other products takes nothing off, and tells its products when
   expect((data[0]!.promotion.coupon as Stripe.Coupon).applies_to).toEqual({ products: [other.id] });
 });
 
-test('a later code that is refused leaves an earlier one unredeemed', async () => {
+test('a later rejected code leaves an earlier one unredeemed', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 10 }, bench.on);
   const promotion = { type: 'coupon', coupon: coupon.id } as const;
@@ -58,7 +58,7 @@ test('a later code that is refused leaves an earlier one unredeemed', async () =
   expect((await bench.subscribe({ discounts: discounts.slice(0, 1) })).discounts).toHaveLength(1);
 });
 
-test('a code whose minimum amount is in another currency is refused', async () => {
+test('rejects a code whose minimum amount is in another currency', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 10 }, bench.on);
   const promotion = { type: 'coupon', coupon: coupon.id } as const;
@@ -79,7 +79,7 @@ test('a code whose minimum amount is in another currency is refused', async () =
     expect(await reached(amount, currency)).toBe('discounts[0][promotion_code]');
 });
 
-test('codes that are inactive, used up or expired are refused', async () => {
+test('rejects codes that are inactive, used up or expired', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 10, duration: 'forever' }, bench.on);
   const promotion = { type: 'coupon', coupon: coupon.id } as const;

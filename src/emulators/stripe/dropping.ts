@@ -2,12 +2,15 @@ import { draw } from '../core/draw.ts';
 import type { StripeEvent } from './objects.ts';
 import type { Dropping, StripeState } from './state.ts';
 
-/** `invoice.*` means all of that kind. */
+/** Returns true when the event type matches; a final `*` is a wildcard, as in `invoice.*`. */
 export function matchesType(type: string, wanted: string): boolean {
   return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 }
 
-/** Whether this event's webhooks get lost. Each event is drawn once, so a seed loses the same ones of the same sequence. */
+/**
+ * Returns true when this event's webhooks are dropped. Each event
+ * draws once, so a seed drops the same ones of the same sequence.
+ */
 export function isDropped(state: StripeState, { id, type }: StripeEvent, account: string): boolean {
   const { dropping } = state;
   if (!dropping) return false;
@@ -27,7 +30,10 @@ function decide(dropping: Dropping): boolean {
 
 const FIELDS = ['all', 'share', 'seed', 'next', 'types'];
 
-/** Reads what `drop_webhooks` asks for; nothing at all stops the dropping. Throws `TypeError` naming what is wrong. */
+/**
+ * Validates the input of `drop_webhooks`; an empty input stops the dropping.
+ * @throws TypeError naming the invalid field
+ */
 export function readDropping(given: Record<string, unknown>): Dropping | undefined {
   const unknown = Object.keys(given).filter((key) => !FIELDS.includes(key));
   if (unknown.length > 0) throw new TypeError(`Unknown: ${unknown.join(', ')}`);
@@ -45,7 +51,7 @@ export function readDropping(given: Record<string, unknown>): Dropping | undefin
     throw new TypeError('types is a list of event types');
   if (all === false) return undefined;
   return {
-    // Types alone are all of these types.
+    // Types alone drop all events of these types.
     ...(share === undefined && next === undefined ? { all: true } : { share: share as number, next: next as number }),
     seed: seed as number,
     ...(types !== undefined && { types: types as string[] }),

@@ -8,12 +8,12 @@ import { present } from './wire/present.ts';
 import { API_VERSION } from './wire/version.ts';
 
 export interface Target {
-  /** `configured_<n>` or the id of a webhook endpoint; names the secret to sign with. */
+  /** `configured_<n>` or the id of a webhook endpoint; selects the signing secret. */
   keyId: string;
   url: string;
 }
 
-/** Records an event and sends it to every endpoint that listens, unless a control has it lost on its way. */
+/** Records an event and sends it to every subscribed endpoint, unless a control drops it. */
 export function createEvent(
   ledger: Ledger,
   type: string,
@@ -55,7 +55,7 @@ export function sendEvent(
   world.webhooks.send({ ...target, about, event: event.type, body, contentType: 'application/json; charset=utf-8' });
 }
 
-/** An endpoint took an event: it is one fewer that waits for it. */
+/** Records that an endpoint accepted an event and updates `pending_webhooks`. */
 export function markDelivered(state: StripeState, keyId: string, about: string | undefined): void {
   const [account = '', id = ''] = (about ?? '').split(' ');
   const event = state.accounts[account]?.objects.event[id];
@@ -64,10 +64,13 @@ export function markDelivered(state: StripeState, keyId: string, about: string |
   event.pending_webhooks = event._undelivered.length;
 }
 
-/** Events are there for 30 days (Stripe, "List all events"). */
+/** Events are available for 30 days (Stripe, "List all events"). */
 export const EVENT_SECONDS = 30 * 24 * 3600;
 
-/** Endpoints for this account's events: its own, for a connected account the platform's `connect` ones, and the configured. */
+/**
+ * Returns the endpoints for this account's events: its own, the configured
+ * ones, and for a connected account the platform's `connect` endpoints.
+ */
 export function targetsOf({ accountId, data, options, world }: Ledger, type: string): Target[] {
   if (data.account._deauthorized) return [];
   const { platform, accounts } = world.state;
@@ -90,7 +93,7 @@ export function secretOf(keyId: string, options: StripeEmulatorOptions, state: S
     .find((endpoint) => endpoint !== undefined)?._secret;
 }
 
-/** What an event is signed with: the endpoint's secret, and for as long as it is good the one before. */
+/** Returns the secrets that sign an event: the endpoint's current one, and the previous one until it expires. */
 export function secretsOf(keyId: string, options: StripeEmulatorOptions, state: StripeState, now: number): string[] {
   const current = secretOf(keyId, options, state);
   const previous = state.rolled?.[keyId]?.previous;

@@ -6,7 +6,7 @@ export function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** An id of Stripe's form, e.g. `sub_1Q…`. */
+/** Creates an id in Stripe's format, for example `sub_1Q…`. */
 export function newId(prefix: string): string {
   return `${prefix}_1${randomText(23)}`;
 }

@@ -63,15 +63,15 @@ const OPERATIONS = [
 ].flat();
 
 /**
- * Stripe's API, version 2026-10-28.endive, in test mode, for the parts that subscriptions with cards need; everything else
- * is refused in Stripe's own error shape. It starts with the platform's account and nothing in it.
+ * Emulates Stripe's API, version 2026-10-28.endive, in test mode, for subscriptions with cards; other
+ * requests are rejected in Stripe's error shape. It starts with the platform's account only.
  *
- * As Stripe.js would, with only the publishable key, a form-encoded
- * `POST /v1/payment_intents/{id}/confirm` (or `/v1/setup_intents/{id}/confirm`) of `key`, `client_secret`,
- * `_stripe_account` (for a connected account), `payment_method_data[type]=card` and
- * `payment_method_data[card][number|exp_month|exp_year|cvc]` pays. A card that asks for 3-D Secure answers
- * `requires_action` with `next_action.use_stripe_sdk.source`; then `POST /v1/3ds2/authenticate` of `key`,
- * `client_secret`, `_stripe_account`, `source` and `outcome` (`succeeded` or `failed`) is what the dialog's buttons do.
+ * To pay as Stripe.js does, with only the publishable key, send a form-encoded `POST /v1/payment_intents/{id}/confirm`
+ * (or `/v1/setup_intents/{id}/confirm`) with `key`, `client_secret`, `_stripe_account` (for a connected account),
+ * `payment_method_data[type]=card` and `payment_method_data[card][number|exp_month|exp_year|cvc]`. A card that requires
+ * 3-D Secure returns `requires_action` with `next_action.use_stripe_sdk.source`; then send `POST /v1/3ds2/authenticate`
+ * with `key`, `client_secret`, `_stripe_account`, `source` and `outcome` (`succeeded` or `failed`), as the dialog's
+ * buttons do.
  */
 export function createStripeEmulator(options: StripeEmulatorOptions): Emulator<StripeState> {
   for (const key of options.secretKeys)

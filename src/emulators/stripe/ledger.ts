@@ -18,7 +18,7 @@ export function openLedger(
   return ledgerOn(withAllKinds(world.state.accounts[accountId]!), { accountId, options, world, cause }, at);
 }
 
-/** A ledger on these objects; with `scratch` nobody hears of what is done to them. */
+/** Creates a ledger on these objects; with `scratch` it emits no events. */
 export function ledgerOn(
   data: AccountData,
   { accountId, options, world, cause }: Pick<Ledger, 'accountId' | 'options' | 'world' | 'cause'>,
@@ -60,7 +60,7 @@ export function ledgerOn(
   return ledger;
 }
 
-/** The former values of what changed, without fields that were not there. */
+/** Returns the former values of changed fields, without fields that did not exist. */
 function differences(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
   const changed = Object.keys(before).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
   return Object.fromEntries(changed.map((key) => [key, before[key] ?? null]));

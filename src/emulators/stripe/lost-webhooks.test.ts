@@ -12,7 +12,7 @@ const products = async (bench: Bench, names: string[]) => {
 const heard = (bench: Bench) =>
   bench.events.map(({ data }) => (data.object as Stripe.Product).name).filter((name) => name !== undefined);
 
-test('lost webhooks never come, but their events are listed and say that they were not delivered', async () => {
+test('dropped webhooks are not delivered, but their events are listed as undelivered', async () => {
   const bench = await openBench();
   await drop(bench, { all: true });
   await products(bench, ['lost']);
@@ -25,12 +25,12 @@ test('lost webhooks never come, but their events are listed and say that they we
   await expect.poll(() => names({ delivery_success: true }), WITHIN).toEqual(['kept']);
   const [lost] = await listed(bench, { delivery_success: false });
   expect([(lost!.data.object as Stripe.Product).name, lost!.pending_webhooks]).toEqual(['lost', 1]);
-  // Sent again and taken, it counts as delivered.
+  // A resent event that is accepted counts as delivered.
   await bench.control('trigger', { name: 'resend_events', account: bench.account, events: [lost!.id] });
   await expect.poll(() => names({ delivery_success: false }), WITHIN).toEqual([]);
 });
 
-test('the next few, a share by a seed, and some types only', async () => {
+test('drops the next few, a seeded share, or some types only', async () => {
   const bench = await openBench();
   await drop(bench, { next: 2 });
   await products(bench, ['a', 'b', 'c']);
@@ -58,7 +58,7 @@ test('the next few, a share by a seed, and some types only', async () => {
     expect((await drop(bench, bad)).error).toEqual(expect.any(String));
 });
 
-test('events are paged, narrowed by type and moment, and gone after 30 days', async () => {
+test('lists events with paging, by type and time, for 30 days', async () => {
   const bench = await openBench();
   await products(bench, ['a', 'b', 'c']);
   await bench.price();
@@ -76,7 +76,7 @@ test('events are paged, narrowed by type and moment, and gone after 30 days', as
   await expect(bench.stripe.events.retrieve(oldest!.id, {}, bench.on)).rejects.toMatchObject({ statusCode: 404 });
 });
 
-test('while a secret is rolled both sign, then only the new one', async () => {
+test('both secrets sign while one is rolled, then only the new one', async () => {
   const bench = await openBench({ webhookEndpoints: [] });
   const got: { body: string; signature: string }[] = [];
   const receiver = await listen(async (body, signature) => void got.push({ body, signature }));

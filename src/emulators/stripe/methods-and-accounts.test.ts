@@ -5,7 +5,7 @@ import { type Bench, CARDS, HOUR, openBench, WITHIN } from './test-bench.ts';
 const attach = (bench: Bench, method: string, customer: string) =>
   bench.stripe.paymentMethods.attach(method, { customer }, bench.on);
 
-test('a detached card is nobody’s default any more, and cannot come back', async () => {
+test('a detached card is no longer a default and cannot be attached again', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   const customer = paid.customer as string;
@@ -22,7 +22,7 @@ test('a detached card is nobody’s default any more, and cannot come back', asy
   await expect(bench.stripe.paymentMethods.detach(method, {}, bench.on)).rejects.toMatchObject({ statusCode: 400 });
 });
 
-test('the customer’s default pays what the subscription has no card for', async () => {
+test('the customer’s default pays for a subscription without its own method', async () => {
   const bench = await openBench();
   const { id: customer } = await bench.stripe.customers.create({}, bench.on);
   const good = await attach(bench, 'pm_card_visa', customer);
@@ -40,7 +40,7 @@ test('the customer’s default pays what the subscription has no card for', asyn
   expect([later.card!.exp_month, later.card!.exp_year]).toEqual([1, 2070]);
 });
 
-test('a card that is set up before a trial is asked for no more', async () => {
+test('a card that is set up before a trial needs no further setup', async () => {
   const bench = await openBench();
   const { id: customer } = await bench.stripe.customers.create({}, bench.on);
   const setup = await bench.stripe.setupIntents.create({ customer, usage: 'off_session' }, bench.on);
@@ -57,7 +57,7 @@ test('a card that is set up before a trial is asked for no more', async () => {
   expect([trial.status, trial.pending_setup_intent]).toEqual(['trialing', null]);
 });
 
-test('an invoice is paid once, with a card that works', async () => {
+test('an invoice is paid once, by a working card', async () => {
   const bench = await openBench();
   const started = await bench.subscribe();
   const invoice = (started.latest_invoice as Stripe.Invoice).id!;
@@ -73,7 +73,7 @@ test('an invoice is paid once, with a card that works', async () => {
   await expect(pay(good.id)).rejects.toMatchObject({ code: 'invoice_already_paid' });
 });
 
-test('of a deleted customer only its name remains', async () => {
+test('a deleted customer returns only its id, and its subscription is canceled', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   const customer = paid.customer as string;
@@ -93,7 +93,7 @@ test('of a deleted customer only its name remains', async () => {
   await expect.poll(bench.types, WITHIN).toContain('customer.deleted');
 });
 
-test('an archived price sells nothing new and goes on for who has it', async () => {
+test('an archived price cannot be sold and continues for existing subscriptions', async () => {
   const bench = await openBench();
   const price = await bench.price();
   const paid = await bench.paid(CARDS.good, { price: price.id });
@@ -114,7 +114,7 @@ test('an archived price sells nothing new and goes on for who has it', async () 
   expect((await bench.stripe.products.del(empty.id, {}, bench.on)).deleted).toBe(true);
 });
 
-test('capabilities become active with onboarding, and are told one by one', async () => {
+test('onboarding activates each capability and sends one event for each', async () => {
   const bench = await openBench();
   const account = await bench.stripe.accounts.create({
     capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
@@ -147,7 +147,7 @@ test('an onboarding link opens once', async () => {
   expect((await fetch(link.url, { redirect: 'manual' })).headers.get('location')).toBe(refresh_url);
 });
 
-test('a deleted or deauthorized account is out of reach and silent', async () => {
+test('a deleted or deauthorized account rejects requests and sends no events', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   const gone = await bench.stripe.accounts.create({ type: 'standard' });

@@ -16,13 +16,13 @@ const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0,
 const items = (...prices: Stripe.Price[]) => ({ items: prices.map(({ id: price }) => ({ price })) });
 const periods = ({ items: { data } }: Stripe.Subscription) =>
   data.map((item) => [day(item.current_period_start), day(item.current_period_end)]);
-/** Of each bill, the oldest first: what it comes to, and what it is for. */
+/** Per invoice, oldest first: the total, then amount and period end of each line. */
 const bills = async (id: string) =>
   (await bench.invoicesOf(id))
     .reverse()
     .map(({ total, lines }) => [total, ...lines.data.map(({ amount, period }) => [amount, day(period.end)])]);
 
-test('each item runs in its own period, and is billed together with others only where they meet', async () => {
+test('bills each item in its own period, and together when the periods coincide', async () => {
   const { id } = await bench.paid(CARDS.good, items(monthly, quarterly));
   expect(periods(await bench.get(id))).toEqual([
     ['2037-01-01', '2037-02-01'],
@@ -42,7 +42,7 @@ test('each item runs in its own period, and is billed together with others only 
   ]);
 });
 
-test('a trial ends for all of them at once, and the first bill has all', async () => {
+test('a trial ends for all items at once, and the first invoice contains all', async () => {
   const trial = await bench.subscribe({ ...items(monthly, quarterly), trial_period_days: 14 });
   expect(periods(trial)).toEqual([
     ['2037-01-01', '2037-01-15'],
@@ -62,7 +62,7 @@ test('a trial ends for all of them at once, and the first bill has all', async (
   ]);
 });
 
-test('an item of another interval is added for the rest of its period, and one that is left alone goes on', async () => {
+test('an added item with another interval is prorated, and the remaining item continues its period', async () => {
   const started = await bench.paid(CARDS.good, items(monthly));
   await bench.advance(15.5 * DAY);
   const both = await bench.stripe.subscriptions.update(started.id, { items: [{ price: quarterly.id }] }, bench.on);
@@ -82,7 +82,7 @@ test('an item of another interval is added for the rest of its period, and one t
   expect(periods(one)).toEqual([['2037-01-01', '2037-04-01']]);
 });
 
-test('an end is scheduled for the first or the last of their periods', async () => {
+test('an end can be scheduled for the earliest or the latest period end', async () => {
   const { id } = await bench.paid(CARDS.good, items(monthly, quarterly));
   const ending = async (params: Stripe.SubscriptionUpdateParams) =>
     day((await bench.stripe.subscriptions.update(id, params, bench.on)).cancel_at!);
@@ -91,7 +91,7 @@ test('an end is scheduled for the first or the last of their periods', async () 
   expect(await ending({ cancel_at: 'max_period_end' })).toBe('2037-04-01');
 });
 
-test('intervals stand together that are multiples of the shortest, but not on a Checkout page', async () => {
+test('allows intervals that are multiples of the shortest, except in Checkout', async () => {
   type Recurring = NonNullable<Stripe.PriceCreateParams['recurring']>;
   const priced = (recurring: Recurring) => bench.price({ recurring });
   const made = async (...all: [Recurring['interval'], number][]) => {

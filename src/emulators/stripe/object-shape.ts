@@ -1,5 +1,7 @@
-/** The fields that the emulator itself reads and writes; the passive rest of each object is filled in where it is made.
- *  Fields that start with `_` are the emulator's own and never leave it (see `wire/present.ts`). */
+/**
+ * The fields that the emulator reads and writes; each object's other fields are set at creation.
+ * Fields that start with `_` are internal and not part of responses (see `wire/present.ts`).
+ */
 export interface StripeObject {
   id: string;
   object: string;

@@ -72,7 +72,7 @@ export interface PromotionCode extends StripeObject {
   times_redeemed: number;
 }
 
-/** Stripe's has no `created`; what is kept under that name here never leaves. */
+/** Stripe's discount has no `created`; here the field is internal. */
 export interface Discount extends StripeObject {
   customer: string;
   end: number | null;
@@ -99,22 +99,22 @@ export interface SubscriptionItem {
   metadata: Metadata;
   price: string;
   quantity: number;
-  /** What was debited for it and until when, which is what a change credits; null when nothing was. */
+  /** What was debited for the item and until when, the basis of a credit; null when nothing was. */
   billed: Billed | null;
-  /** Its own, where the items' intervals differ. */
+  /** The item's own period, when the items' intervals differ. */
   period?: { start: number; end: number };
 }
 
-/** `amount` is for the whole of `start` to `end`, discounts taken off. */
+/** `amount` covers the whole of `start` to `end`, net of discounts. */
 export interface Billed {
   amount: number;
   start: number;
   end: number;
-  /** Where it was debited; null while that line waits for its invoice. */
+  /** The invoice line that debited it; null until that line has an invoice. */
   line: { invoice: string; id: string } | null;
 }
 
-/** A proration waiting for the next invoice. */
+/** A proration that waits for the next invoice. */
 export interface PendingLine {
   invoice_item: string;
   amount: number;
@@ -122,7 +122,7 @@ export interface PendingLine {
   price: string;
   quantity: number;
   item: string;
-  /** The line that a credit takes back. */
+  /** The invoice line that a credit refers to. */
   credited: Billed['line'];
   start: number;
   end: number;
@@ -162,7 +162,7 @@ export interface Subscription extends StripeObject {
   _items: SubscriptionItem[];
   _period: { start: number; end: number };
   _pending_lines: PendingLine[];
-  /** A change that waits for its invoice to be paid, and what the subscription is then. */
+  /** An update that waits for its invoice to be paid, with the fields to apply. */
   _held?: { invoice: string; expires_at: number; after: Record<string, unknown> };
   _trial_end_announced: boolean;
 }
@@ -209,8 +209,8 @@ export interface StripeEvent extends StripeObject {
   type: string;
   data: { object: Record<string, unknown>; previous_attributes?: Record<string, unknown> };
   pending_webhooks: number;
-  /** Endpoints that have not taken it. */
+  /** Endpoints that have not accepted the event. */
   _undelivered: string[];
-  /** By which it counts as older than 30 days. */
+  /** The instant from which the 30 days are counted. */
   _at: number;
 }

@@ -1,4 +1,6 @@
-/** Where events are sent without an endpoint made through the API. It gets the platform's and all connected accounts' events. */
+/**
+ * A webhook endpoint configured outside the API. It receives the events of the platform and of all connected accounts.
+ */
 export interface ConfiguredEndpoint {
   url: string;
   /** `whsec_…`, signs every attempt. */
@@ -8,19 +10,22 @@ export interface ConfiguredEndpoint {
 export interface StripeEmulatorOptions {
   /** Accepted `sk_test_…` keys, all of one platform account. */
   secretKeys: string[];
-  /** Accepted `pk_test_…` keys, for what Stripe.js may do. */
+  /** Accepted `pk_test_…` keys, for the requests of Stripe.js. */
   publishableKeys: string[];
   webhookEndpoints?: ConfiguredEndpoint[];
   dataDir?: string;
   /** Id of the platform's own account. */
   platformAccount?: string;
-  /** What becomes of a subscription when all payment retries failed (an account setting at Stripe). Default `canceled`. */
+  /** Status of a subscription after all payment retries failed (an account setting in Stripe). Default `canceled`. */
   afterRetries?: 'canceled' | 'unpaid' | 'past_due';
   /** Days between the retries of a failed renewal. Default `[1, 3, 5, 7]`. */
   retryDays?: number[];
-  /** Status after DELETE of an `incomplete` subscription: sources disagree, so both can be had. Default `incomplete_expired`. */
+  /**
+   * Status after DELETE of an `incomplete` subscription; sources
+   * disagree, so both are supported. Default `incomplete_expired`.
+   */
   canceledIncomplete?: 'incomplete_expired' | 'canceled';
-  /** How long each POST takes, so that concurrent uses of an idempotency key can meet. Default 0. */
+  /** Duration of each POST in milliseconds, so that tests can use an idempotency key concurrently. Default 0. */
   latencyMs?: number;
   /** Waits between webhook attempts, in milliseconds. */
   webhookRetryWaitsMs?: number[];

@@ -21,7 +21,7 @@ interface Intent extends StripeObject {
   next_action: NextAction | null;
   payment_method: string | null;
   status: IntentStatus;
-  /** Names the running authentication, as `next_action` does. */
+  /** Id of the current authentication, also in `next_action`. */
   _authentication: string | null;
   _return_url: string | null;
 }
@@ -70,7 +70,7 @@ export interface Refund extends StripeObject {
   metadata: Metadata;
   payment_intent: string;
   status: 'pending' | 'succeeded' | 'failed' | 'canceled';
-  /** When a pending one is decided, and how. */
+  /** When a pending refund settles, and its final status. */
   _settles: { at: number; as: 'succeeded' | 'failed' } | null;
 }
 
@@ -105,19 +105,19 @@ export interface PaymentMethod extends StripeObject {
   card: { last4: string; [field: string]: unknown };
   type: 'card' | 'link';
   _number: string;
-  /** Authenticated once for later use, so that `unless_set_up` cards pass off session. */
+  /** Authenticated once for later use, so that `unless_set_up` cards can be charged off-session. */
   _set_up: boolean;
-  /** Taken off its customer, after which it cannot be used any more. */
+  /** Detached from its customer; it cannot be used again. */
   _detached?: boolean;
 }
 
 /** One submission of a Checkout Session's page. */
 export interface CheckoutAttempt {
   email: string | null;
-  /** Null when the page asks for no card. */
+  /** Null when the page collects no card. */
   method: string | null;
   promotionCode?: string;
-  /** Names the 3-D Secure challenge of a subscription that does not exist yet. */
+  /** Id of the 3-D Secure challenge of a subscription that does not exist yet. */
   authentication?: string;
   authenticated?: boolean;
 }
@@ -148,6 +148,6 @@ export interface CheckoutSession extends StripeObject {
     trial_period_days?: number;
   };
   _discounts: { coupon?: string; promotion_code?: string }[];
-  /** What is taken off each of `_items`. */
+  /** Discount on each of `_items`, in minor units. */
   _line_discounts?: number[];
 }

@@ -5,7 +5,7 @@ import { type Bench, CARDS, DAY, HOUR, openBench } from './test-bench.ts';
 type Line = Stripe.InvoiceLineItem;
 type Details = Stripe.InvoiceCreatePreviewParams.SubscriptionDetails;
 
-/** What is left of a period at `at`, of an amount, by the second: the rule, in one line of its own. */
+/** The part of an amount that remains of a period at `at`, by the second. Independent of the implementation. */
 const rest = (amount: number, { start, end }: { start: number; end: number }, at: number) =>
   Math.round((amount * (end - at)) / (end - start));
 
@@ -16,14 +16,14 @@ const periodOf = ({ items }: Stripe.Subscription) => ({
 const amounts = ({ lines }: Stripe.Invoice) => lines.data.map(({ amount }) => amount);
 const preview = (bench: Bench, subscription: string, details: Details = {}) =>
   bench.stripe.invoices.createPreview({ subscription, subscription_details: details }, bench.on);
-/** All that the account has, except whether its webhooks have arrived. */
+/** Everything that the account stores, except delivery states of its webhooks. */
 const kept = ({ account, emulator }: Bench) => {
   const { event, ...objects } = emulator.world.state.accounts[account]!.objects;
   return JSON.stringify([objects, Object.keys(event)]);
 };
 const isProration = ({ parent }: Line) => parent!.subscription_item_details!.proration;
 
-test('without a change it is the next renewal, and nothing is made by asking', async () => {
+test('a preview without a change is the next renewal and stores nothing', async () => {
   const bench = await openBench();
   const subscription = await bench.paid();
   const before = kept(bench);
@@ -41,7 +41,7 @@ test('without a change it is the next renewal, and nothing is made by asking', a
   expect(upcoming.lines.data[0]!.period.start).toBe(end);
 });
 
-test('a dearer plan is credited and charged by the second, now or with the next bill', async () => {
+test('a more expensive plan is credited and charged by the second, immediately or with the next invoice', async () => {
   const bench = await openBench();
   const subscription = await bench.paid();
   const dear = await bench.price({ unit_amount: 9900 });
@@ -63,7 +63,7 @@ test('a dearer plan is credited and charged by the second, now or with the next 
   const none = await preview(bench, subscription.id, { items, proration_behavior: 'none' });
   expect(amounts(none)).toEqual([9900]);
 
-  // The change itself is what was promised for the same instant.
+  // The update produces the amounts of the preview for the same instant.
   const changed = await bench.stripe.subscriptions.update(
     subscription.id,
     { items, proration_behavior: 'always_invoice', proration_date: at, expand: ['latest_invoice'] },
@@ -74,7 +74,7 @@ test('a dearer plan is credited and charged by the second, now or with the next 
   expect(invoice).toMatchObject({ status: 'paid', billing_reason: 'subscription_update', amount_paid: now.total });
 });
 
-test('prorations name their item, their price with its product, and the line that they credit', async () => {
+test('proration lines name their item, their price with its product, and the credited line', async () => {
   const bench = await openBench();
   const subscription = await bench.paid();
   const [first] = await bench.invoicesOf(subscription.id);
@@ -98,7 +98,7 @@ test('prorations name their item, their price with its product, and the line tha
   expect(debit.description).toMatch(/^Remaining time on 2 × Care plan after /);
 });
 
-test('a credit gives back what was debited: less what a code took off, and nothing for what was never billed', async () => {
+test('a credit is what was debited, net of discounts, and nothing for what was never billed', async () => {
   const bench = await openBench();
   const coupon = await bench.stripe.coupons.create({ percent_off: 20, duration: 'forever' }, bench.on);
   const subscription = await bench.paid(CARDS.good, { discounts: [{ coupon: coupon.id }] });
@@ -107,7 +107,7 @@ test('a credit gives back what was debited: less what a code took off, and nothi
   const period = periodOf(subscription);
   const at = Math.floor(Date.now() / 1000) + 9 * DAY + 60;
   const id = subscription.items.data[0]!.id;
-  // Moved without a proration: what was debited stays the first price.
+  // Changed without a proration: the debited amount is still that of the first price.
   await bench.stripe.subscriptions.update(
     subscription.id,
     { items: [{ id, price: middle.id }], proration_behavior: 'none' },
@@ -132,7 +132,7 @@ test('a credit gives back what was debited: less what a code took off, and nothi
   expect(removed.lines.data.filter(isProration)).toEqual([]);
 });
 
-test('quantities, another interval, a trial and a cancellation have their previews, too', async () => {
+test('previews quantities, another interval, a trial and a cancellation', async () => {
   const bench = await openBench();
   const subscription = await bench.paid();
   const { id } = subscription.items.data[0]!;
@@ -162,7 +162,7 @@ test('quantities, another interval, a trial and a cancellation have their previe
   expect(await bench.invoicesOf(subscription.id)).toHaveLength(1);
 });
 
-test('a trial previews its first bill, and a subscription that is not there yet its own', async () => {
+test('previews a trial’s first invoice and the first invoice of a new subscription', async () => {
   const bench = await openBench();
   const price = await bench.price();
   const trialing = await bench.subscribe({ price: price.id, trial_period_days: 7 });
@@ -178,7 +178,7 @@ test('a trial previews its first bill, and a subscription that is not there yet 
   expect(kept(bench)).toBe(before);
 });
 
-test('preview_mode recurring leaves prorations out, for a subscription and for a customer', async () => {
+test('preview_mode recurring omits prorations, for a subscription and for a customer', async () => {
   const bench = await openBench();
   const { customer, id, items } = await bench.paid();
   await bench.stripe.subscriptions.update(id, { items: [{ id: items.data[0]!.id, quantity: 2 }] }, bench.on);
@@ -190,7 +190,7 @@ test('preview_mode recurring leaves prorations out, for a subscription and for a
   }
 });
 
-test('credit that is left over waits on the customer and pays later bills', async () => {
+test('remaining credit stays on the customer and pays later invoices', async () => {
   const bench = await openBench();
   const subscription = await bench.paid();
   const cheap = await bench.price({ unit_amount: 900 });
@@ -208,7 +208,7 @@ test('credit that is left over waits on the customer and pays later bills', asyn
   expect((await bench.invoicesOf(subscription.id))[0]).toMatchObject({ amount_due: 0, status: 'paid' });
 });
 
-test('whatever is changed, however often, each bill is what an independent sum says', async () => {
+test('after any sequence of changes, each invoice equals an independent calculation', async () => {
   const bench = await openBench();
   const subscription = await bench.paid();
   const { id } = subscription.items.data[0]!;
@@ -216,7 +216,7 @@ test('whatever is changed, however often, each bill is what an independent sum s
   const units = [700, 1999, 4900, 9901, 12_345];
   const prices: string[] = [];
   for (const unit_amount of units) prices.push((await bench.price({ unit_amount })).id);
-  // A sequence that looks random and is the same each time.
+  // A deterministic pseudo-random sequence.
   let [state, moved, debited] = [20_261_122, 0, 4900];
   const draw = (below: number) => {
     state = (state * 48_271) % 2_147_483_647;

@@ -8,7 +8,7 @@ async function charged(bench: Bench, number = CARDS.good): Promise<Stripe.Charge
 }
 const told = (bench: Bench, type: string) => bench.events.filter((event) => event.type === type);
 
-test('a payment is refunded in parts and then not any more, in Stripe’s words', async () => {
+test('refunds a payment in parts, and then rejects further refunds with Stripe’s messages', async () => {
   const bench = await openBench();
   const { id: charge, payment_intent } = await charged(bench);
   const refund = (given: Stripe.RefundCreateParams) => bench.stripe.refunds.create({ charge, ...given }, bench.on);
@@ -44,11 +44,11 @@ test('a payment is refunded in parts and then not any more, in Stripe’s words'
   await expect.poll(() => told(bench, 'refund.updated').length, WITHIN).toBe(2);
   const [refunded] = told(bench, 'charge.refunded');
   expect(refunded!.data.previous_attributes).toEqual(expect.objectContaining({ amount_refunded: expect.any(Number) }));
-  // Stripe leaves the invoice as it was paid.
+  // Stripe does not change the invoice of a refunded payment.
   expect((await bench.stripe.invoices.list({}, bench.on)).data[0]).toMatchObject({ status: 'paid', amount_paid: 4900 });
 });
 
-test('what never was a payment of this account is not refunded', async () => {
+test('rejects refunds without a successful payment of this account', async () => {
   const bench = await openBench();
   const started = await bench.subscribe();
   const { data } = await bench.stripe.paymentIntents.list({}, bench.on);
@@ -69,7 +69,7 @@ test('what never was a payment of this account is not refunded', async () => {
   await expect(bench.stripe.refunds.create({ charge: paid.id })).rejects.toMatchObject({ code: 'resource_missing' });
 });
 
-test('the invoice of a payment, and so of its refund or dispute, is found by its InvoicePayment', async () => {
+test('InvoicePayments lead from a payment, refund or dispute to its invoice', async () => {
   const bench = await openBench();
   const { payment_intent } = await charged(bench);
   await bench.paid();
@@ -80,7 +80,7 @@ test('the invoice of a payment, and so of its refund or dispute, is found by its
   expect((await bench.stripe.invoicePayments.list({ limit: 1 }, bench.on)).has_more).toBe(true);
 });
 
-test('the same key refunds once', async () => {
+test('the same idempotency key refunds once', async () => {
   const bench = await openBench();
   const { id: charge } = await charged(bench);
   const options = { ...bench.on, idempotencyKey: 'refund-1' };
@@ -95,7 +95,7 @@ test('the same key refunds once', async () => {
 test.each([
   ['4000000000007726', 'succeeded', 4900],
   ['4000000000005126', 'failed', 0],
-])('a refund of %s is pending first, then %s', async (number, status, left) => {
+])('a refund of %s is first pending, then %s', async (number, status, left) => {
   const bench = await openBench();
   const { id: charge } = await charged(bench, number);
   const { id, ...refund } = await bench.stripe.refunds.create({ charge }, bench.on);
@@ -110,7 +110,7 @@ test.each([
   ['4000000000000259', 'fraudulent', 'needs_response'],
   ['4000000000002685', 'product_not_received', 'needs_response'],
   ['4000000000001976', 'fraudulent', 'warning_needs_response'],
-] as const)('the holder of %s disputes the payment as %s', async (number, reason, status) => {
+] as const)('the cardholder of %s disputes the payment as %s', async (number, reason, status) => {
   const bench = await openBench();
   const charge = await charged(bench, number);
   expect(charge.disputed).toBe(true);
@@ -125,7 +125,7 @@ test.each([
 test.each([
   ['winning_evidence', 'won'],
   ['losing_evidence', 'lost'],
-])('%s ends a dispute %s', async (uncategorized_text, status) => {
+])('%s closes a dispute as %s', async (uncategorized_text, status) => {
   const bench = await openBench();
   const { id } = await charged(bench, '4000000000000259');
   const [dispute] = (await bench.stripe.disputes.list({ charge: id }, bench.on)).data;
@@ -137,7 +137,7 @@ test.each([
   });
 });
 
-test('a dispute that nobody answers is lost, and one can be accepted or decided by hand', async () => {
+test('an unanswered dispute is lost; a dispute can be accepted or decided by a control', async () => {
   const bench = await openBench();
   const { id } = await charged(bench, '4000000000000259');
   const [unanswered] = (await bench.stripe.disputes.list({ charge: id }, bench.on)).data;

@@ -1,6 +1,6 @@
 import type * as objects from './objects.ts';
 
-/** Everything kept for one account, the platform's or a connected one. */
+/** The collections of one account, the platform's or a connected one. */
 export interface Collections {
   product: objects.Product;
   price: objects.Price;
@@ -39,16 +39,16 @@ export interface AccountData {
   idempotency: Record<string, SavedAnswer>;
 }
 
-/** Which webhooks are lost on their way; what is lost is never tried again. */
+/** Which webhooks to drop; dropped ones are not retried. */
 export interface Dropping {
-  /** One of these decides: all, this share of them by a draw from `seed`, or the next so many. */
+  /** Exactly one applies: all, a share drawn from `seed`, or the next n. */
   all?: boolean;
   share?: number;
   seed: number;
   next?: number;
-  /** Only events of these types (`invoice.*` means all of that kind) are drawn at all. */
+  /** Limits dropping to these event types (`invoice.*` matches the whole kind). */
   types?: string[];
-  /** How many events have been drawn. */
+  /** The number of draws so far. */
   drawn: number;
   dropped: { account: string; event: string; type: string }[];
 }
@@ -62,7 +62,7 @@ export interface StripeState {
   platform: string;
   accounts: Record<string, AccountData>;
   dropping?: Dropping;
-  /** Signing secrets of endpoints that were rolled, by the endpoint's key id. */
+  /** Rolled signing secrets, by the endpoint's key id. */
   rolled?: Record<string, RolledSecret>;
 }
 
@@ -87,7 +87,7 @@ const KINDS: Kind[] = [
   'event',
 ];
 
-/** Adds the collections that an account lacks which was stored before they existed. */
+/** Adds collections that are missing because the account was stored by an earlier version. */
 export function withAllKinds(data: AccountData): AccountData {
   const collections: Record<string, object> = data.objects;
   for (const kind of KINDS) collections[kind] ??= {};

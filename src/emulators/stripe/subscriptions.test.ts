@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import { type Bench, CARDS, DAY, HOUR, openBench, secretOf, WITHIN } from './test-bench.ts';
 
-test('a paid start is incomplete until its first payment, then active, and the card is kept', async () => {
+test('a subscription is incomplete until its first payment, then active with the card as its default', async () => {
   const bench = await openBench();
   const started = await bench.subscribe();
   expect(started.status).toBe('incomplete');
@@ -37,7 +37,7 @@ test('a paid start is incomplete until its first payment, then active, and the c
   expect(updated.data.previous_attributes).toMatchObject({ status: 'incomplete', default_payment_method: null });
 });
 
-test('a declined card leaves it incomplete and another one can pay', async () => {
+test('a declined card leaves the subscription incomplete, and another card can pay', async () => {
   const bench = await openBench();
   const started = await bench.subscribe();
   const refused = await bench.confirm(secretOf(started), CARDS.insufficient);
@@ -53,14 +53,14 @@ test('a declined card leaves it incomplete and another one can pay', async () =>
   expect((await bench.get(started.id)).status).toBe('active');
 });
 
-/** What the newest charge says of 3-D Secure. */
+/** Returns the 3-D Secure result of the newest charge. */
 const threeDSecure = async ({ on, stripe }: Bench) =>
   (await stripe.charges.list({ limit: 1 }, on)).data[0]!.payment_method_details!.card!.three_d_secure;
 
 test.each([
   ['succeeded', 'active', 'succeeded'],
   ['failed', 'incomplete', 'requires_payment_method'],
-])('3-D Secure that %s makes it %s', async (outcome, status, intentStatus) => {
+])('a 3-D Secure challenge that %s makes the subscription %s', async (outcome, status, intentStatus) => {
   const bench = await openBench();
   const started = await bench.subscribe();
   const challenged = await bench.confirm(secretOf(started), CARDS.authenticates);
@@ -75,7 +75,7 @@ test.each([
   expect(await threeDSecure(bench)).toBeNull();
 });
 
-test('a card can pass 3-D Secure and then lack the money', async () => {
+test('a card can pass 3-D Secure and be declined for insufficient funds', async () => {
   const bench = await openBench();
   const started = await bench.subscribe();
   const challenged = await bench.confirm(secretOf(started), CARDS.authenticatesThenInsufficient);
@@ -87,7 +87,7 @@ test('a card can pass 3-D Secure and then lack the money', async () => {
   expect((await threeDSecure(bench))!.result).toBe('authenticated');
 });
 
-test('a trial owes nothing, asks for a card to be set up, and is charged when it ends', async () => {
+test('a trial is free, requires a card setup, and is charged when it ends', async () => {
   const bench = await openBench();
   const started = await bench.subscribe({ trial_period_days: 7 });
   const invoice = started.latest_invoice as Stripe.Invoice;
@@ -109,7 +109,7 @@ test('a trial owes nothing, asks for a card to be set up, and is charged when it
   expect((await bench.invoicesOf(started.id)).map(({ amount_paid }) => amount_paid)).toEqual([4900, 0]);
 });
 
-test('a short trial tells of its end at once', async () => {
+test('a short trial announces its end immediately', async () => {
   const bench = await openBench();
   await bench.subscribe({ trial_period_days: 2 });
   await expect.poll(bench.types, WITHIN).toContain('customer.subscription.trial_will_end');
@@ -119,7 +119,7 @@ test.each([
   ['cancel', 'canceled'],
   ['pause', 'paused'],
   ['create_invoice', 'past_due'],
-] as const)('a trial without a card that should %s ends %s', async (missing_payment_method, status) => {
+] as const)('a trial without a card and with %s ends as %s', async (missing_payment_method, status) => {
   const bench = await openBench();
   const { id } = await bench.subscribe({
     trial_period_days: 3,
@@ -129,7 +129,7 @@ test.each([
   expect((await bench.get(id)).status).toBe(status);
 });
 
-test('after 23 hours unpaid it expires, its invoice is void and its payment canceled', async () => {
+test('after 23 hours an unpaid subscription expires, its invoice is void and its payment canceled', async () => {
   const bench = await openBench();
   const started = await bench.subscribe();
   await bench.advance(23 * HOUR - 60);
@@ -141,7 +141,7 @@ test('after 23 hours unpaid it expires, its invoice is void and its payment canc
   expect(late.error.code).toBe('payment_intent_unexpected_state');
 });
 
-test('it renews each month with an invoice that is a draft for an hour', async () => {
+test('renews each month with an invoice that is a draft for an hour', async () => {
   const bench = await openBench();
   const { id, items } = await bench.paid();
   await bench.advance(items.data[0]!.current_period_end - Math.floor(Date.now() / 1000) + 60);
@@ -153,7 +153,7 @@ test('it renews each month with an invoice that is a draft for an hour', async (
   expect(await bench.invoicesOf(id)).toHaveLength(4);
 });
 
-test('a failing renewal makes it past due; paying the invoice brings it back', async () => {
+test('a failed renewal makes the subscription past due; paying the invoice reactivates it', async () => {
   const bench = await openBench();
   const { id, customer, items } = await bench.paid(CARDS.good);
   const bad = await bench.stripe.paymentMethods.attach(
@@ -176,7 +176,7 @@ test('a failing renewal makes it past due; paying the invoice brings it back', a
 });
 
 test.each(['canceled', 'unpaid', 'past_due'] as const)(
-  'when all retries fail it is %s, as the account says',
+  'after the last failed retry the subscription is %s, as configured',
   async (policy) => {
     const bench = await openBench({ afterRetries: policy });
     const { id } = await bench.paid(CARDS.failsLater, { trial_period_days: 1 });
@@ -185,7 +185,7 @@ test.each(['canceled', 'unpaid', 'past_due'] as const)(
   },
 );
 
-test('a renewal whose card wants its holder asks for action and can be authenticated', async () => {
+test('a renewal that requires authentication can be authenticated', async () => {
   const bench = await openBench();
   const { id } = await bench.paid(CARDS.authenticates);
   await bench.advance(31 * DAY + 2 * HOUR);
@@ -202,7 +202,7 @@ test('a renewal whose card wants its holder asks for action and can be authentic
   expect((await bench.get(id)).status).toBe('active');
 });
 
-test('a cancellation at the end of the period can be taken back until then', async () => {
+test('a cancellation at the period end can be undone until then', async () => {
   const bench = await openBench();
   const { id, items } = await bench.paid();
   const end = items.data[0]!.current_period_end;
@@ -217,7 +217,7 @@ test('a cancellation at the end of the period can be taken back until then', asy
   expect(await bench.invoicesOf(id)).toHaveLength(1);
 });
 
-test('cancel_at with a trial ends it after the first paid period', async () => {
+test('cancel_at after a trial ends the subscription after the first paid period', async () => {
   const bench = await openBench();
   const cancelAt = Math.floor(Date.now() / 1000) + 37 * DAY;
   const { id } = await bench.paid(CARDS.good, { trial_period_days: 7, cancel_at: cancelAt });
@@ -228,7 +228,7 @@ test('cancel_at with a trial ends it after the first paid period', async () => {
   expect((await bench.invoicesOf(id)).map(({ amount_paid }) => amount_paid)).toContain(4900);
 });
 
-test('canceling ends it now, once, and default lists leave it out', async () => {
+test('canceling ends the subscription immediately and once, and default lists omit it', async () => {
   const bench = await openBench();
   const { id } = await bench.paid();
   expect((await bench.stripe.subscriptions.cancel(id, { invoice_now: false, prorate: false }, bench.on)).status).toBe(
@@ -245,7 +245,7 @@ test('canceling ends it now, once, and default lists leave it out', async () => 
 });
 
 test.each(['incomplete_expired', 'canceled'] as const)(
-  'canceling an incomplete one makes it %s and voids its invoice',
+  'canceling an incomplete subscription makes it %s and voids its invoice',
   async (status) => {
     const bench = await openBench({ canceledIncomplete: status });
     const { id } = await bench.subscribe();
@@ -254,7 +254,7 @@ test.each(['incomplete_expired', 'canceled'] as const)(
   },
 );
 
-test('a changed price is prorated on the next invoice', async () => {
+test('a price change is prorated on the next invoice', async () => {
   const bench = await openBench();
   const { id, items } = await bench.paid();
   const dear = await bench.price({ unit_amount: 9900 });
@@ -269,7 +269,7 @@ test('a changed price is prorated on the next invoice', async () => {
   expect(renewal!.lines.data.map(({ amount }) => amount)).toEqual([-4900, 9900, 9900]);
 });
 
-test('a changed interval starts a new period and is charged at once', async () => {
+test('an interval change starts a new period and is charged immediately', async () => {
   const bench = await openBench();
   const { id, items } = await bench.paid();
   const yearly = await bench.price({ unit_amount: 49_000, recurring: { interval: 'year' } });
@@ -278,7 +278,7 @@ test('a changed interval starts a new period and is charged at once', async () =
   expect(invoice).toMatchObject({ status: 'paid', billing_reason: 'subscription_update', amount_paid: 49_000 - 4900 });
 });
 
-test('prices that cannot be together, are inactive or are paid once are refused', async () => {
+test('rejects inactive prices, one-time prices and prices in different currencies', async () => {
   const bench = await openBench();
   const usd = await bench.price();
   const eur = await bench.price({ currency: 'eur' });
@@ -292,7 +292,7 @@ test('prices that cannot be together, are inactive or are paid once are refused'
   }
 });
 
-test('error_if_incomplete makes nothing when the card fails', async () => {
+test('error_if_incomplete creates nothing when the card fails', async () => {
   const bench = await openBench();
   const { id } = await bench.stripe.customers.create({ payment_method: 'pm_card_chargeCustomerFail' }, bench.on);
   const [method] = (await bench.stripe.customers.listPaymentMethods(id, {}, bench.on)).data;

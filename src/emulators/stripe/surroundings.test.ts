@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
 import { CARDS, DAY, HOUR, listen, openBench, secretOf, urlOf, WITHIN } from './test-bench.ts';
 
-test('an account may charge once its holder has gone through the link, which works once', async () => {
+test('an account can charge after onboarding through its link, which works once', async () => {
   const bench = await openBench();
   const account = await bench.stripe.accounts.create({
     controller: { stripe_dashboard: { type: 'full' } },
@@ -31,7 +31,7 @@ test('an account may charge once its holder has gone through the link, which wor
     .toBe(account.id);
 });
 
-test('an onboarding link dies after five minutes, and a trigger completes onboarding without it', async () => {
+test('an onboarding link expires after five minutes, and a trigger completes onboarding without it', async () => {
   const bench = await openBench();
   const link = await bench.stripe.accountLinks.create({
     account: bench.account,
@@ -47,7 +47,7 @@ test('an onboarding link dies after five minutes, and a trigger completes onboar
   expect((await bench.stripe.accounts.retrieve(bench.account)).charges_enabled).toBe(true);
 });
 
-test('an account can be restricted, and its access taken away', async () => {
+test('an account can be restricted and its access revoked', async () => {
   const bench = await openBench();
   await bench.control('trigger', { name: 'complete_onboarding', account: bench.account });
   await bench.control('trigger', { name: 'restrict', account: bench.account });
@@ -63,7 +63,7 @@ test('an account can be restricted, and its access taken away', async () => {
   await expect(bench.stripe.accounts.retrieve(bench.account)).rejects.toMatchObject({ statusCode: 403 });
 });
 
-test('endpoints made through the API get what they listen to, signed with their own secret', async () => {
+test('an endpoint created through the API receives its enabled events, signed with its own secret', async () => {
   const bench = await openBench({ webhookEndpoints: [] });
   const heard: [string, string | undefined][] = [];
   let secret = '';
@@ -87,7 +87,7 @@ test('endpoints made through the API get what they listen to, signed with their 
   expect((await bench.stripe.webhookEndpoints.list()).data).toEqual([]);
 });
 
-test('events are listed, and sent again in another order and number on request', async () => {
+test('lists events, and resends them in another order and number on request', async () => {
   const bench = await openBench();
   await bench.paid();
   await expect.poll(bench.types, WITHIN).toContain('customer.subscription.updated');
@@ -98,7 +98,7 @@ test('events are listed, and sent again in another order and number on request',
     'customer.created',
   ]);
   const ids = data.map(({ id }) => id);
-  // Other events of the payment may still be on their way.
+  // Other events of the payment may still be in flight.
   const arrived = () => bench.events.filter(({ id }) => ids.includes(id)).length;
   await expect.poll(arrived, WITHIN).toBe(ids.length);
   const answer = await bench.control('trigger', {
@@ -113,7 +113,7 @@ test('events are listed, and sent again in another order and number on request',
   expect((await bench.control('trigger', { name: 'resend_events', events: ['evt_none'] })).error).toContain('evt_none');
 });
 
-test('a test clock moves its own customers only', async () => {
+test('a test clock affects only its own customers', async () => {
   const bench = await openBench();
   const frozen_time = Math.floor(Date.now() / 1000);
   const clock = await bench.stripe.testHelpers.testClocks.create({ frozen_time }, bench.on);
@@ -139,7 +139,7 @@ test('a test clock moves its own customers only', async () => {
   expect((await bench.get(moved.id)).status).toBe('canceled');
 });
 
-test('the hosted checkout pays, completes the session and goes to its success address', async () => {
+test('hosted checkout takes the payment, completes the session and redirects to success_url', async () => {
   const bench = await openBench();
   const { id: customer } = await bench.stripe.customers.create({ email: 'ada@example.test' }, bench.on);
   const session = await bench.stripe.checkout.sessions.create(
@@ -176,7 +176,7 @@ test('the hosted checkout pays, completes the session and goes to its success ad
   await expect.poll(bench.types, WITHIN).toContain('checkout.session.completed');
 });
 
-test('an untouched checkout expires after a day', async () => {
+test('an unused checkout session expires after a day', async () => {
   const bench = await openBench();
   const line_items = [{ price: (await bench.price()).id }];
   const session = await bench.stripe.checkout.sessions.create(
@@ -187,7 +187,7 @@ test('an untouched checkout expires after a day', async () => {
   expect((await bench.stripe.checkout.sessions.retrieve(session.id, {}, bench.on)).status).toBe('expired');
 });
 
-test('paid invoices and charges lead to pages', async () => {
+test('paid invoices and charges link to pages', async () => {
   const bench = await openBench();
   const { id } = await bench.paid();
   const [invoice] = await bench.invoicesOf(id);
@@ -202,7 +202,7 @@ test('paid invoices and charges lead to pages', async () => {
   expect(await (await fetch(charge!.receipt_url!)).text()).toContain('ending in 4242');
 });
 
-test('saved cards are attached, listed, used for setups and detached', async () => {
+test('cards can be attached, listed, set up and detached', async () => {
   const bench = await openBench();
   const { id: customer } = await bench.stripe.customers.create({}, bench.on);
   const setup = await bench.stripe.setupIntents.create(
@@ -228,7 +228,7 @@ test('saved cards are attached, listed, used for setups and detached', async () 
   expect((await bench.stripe.paymentMethods.list({ customer }, bench.on)).data).toEqual([]);
 });
 
-test('typed cards are checked, and never taken with a secret key', async () => {
+test('validates card numbers, and rejects them with a secret key', async () => {
   const bench = await openBench();
   const { client_secret } = await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' }, bench.on);
   expect((await bench.confirm(client_secret!, '4242424242424241')).error.code).toBe('incorrect_number');
@@ -239,7 +239,7 @@ test('typed cards are checked, and never taken with a secret key', async () => {
   });
 });
 
-test('a deleted customer takes its subscriptions along and cannot subscribe again', async () => {
+test('deleting a customer cancels its subscriptions and prevents new ones', async () => {
   const bench = await openBench();
   const { id, customer } = await bench.paid();
   expect(await bench.stripe.customers.del(customer as string, {}, bench.on)).toMatchObject({ deleted: true });

@@ -9,7 +9,7 @@ export const SECRET_KEY = 'sk_test_emulated';
 export const PUBLISHABLE_KEY = 'pk_test_emulated';
 const WEBHOOK_SECRET = 'whsec_emulated';
 
-/** How long webhooks and pages may take on a busy machine. */
+/** Timeout for webhooks and pages on a slow machine. */
 export const WITHIN = { timeout: 10_000 };
 
 export const HOUR = 3600;
@@ -27,7 +27,7 @@ export const CARDS = {
 
 export type Bench = Awaited<ReturnType<typeof openBench>>;
 
-/** A running emulator, the official client on it, a connected account, and a receiver that checks every signature. */
+/** Starts an emulator with the official client, a connected account, and a receiver that verifies every signature. */
 export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
   const events: Stripe.Event[] = [];
   const receiver = await listen(async (body, signature) => {
@@ -46,7 +46,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
   });
   const stripe = clientOf(emulator);
   const account = (await stripe.accounts.create({ type: 'standard' })).id;
-  // Onboarded, without the events of it: each suite starts with none.
+  // Onboarded without events, so that each test starts with none.
   Object.assign(emulator.world.state.accounts[account]!.account, {
     charges_enabled: true,
     details_submitted: true,
@@ -64,7 +64,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
     return answer.json();
   };
 
-  /** What Stripe.js sends: the publishable key and the client secret. */
+  /** Sends a request as Stripe.js does: with the publishable key and the client secret. */
   const asBrowser = async (path: string, params: Record<string, string>) => {
     const body = new URLSearchParams({ key: PUBLISHABLE_KEY, _stripe_account: account, ...params });
     return (await fetch(emulator.url + path, { method: 'POST', body })).json();
@@ -82,7 +82,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
 
     types: () => events.map(({ type }) => type),
 
-    /** A monthly price of 49.00 USD unless told otherwise. */
+    /** Creates a monthly price of 49.00 USD by default. */
     async price(given: Partial<Stripe.PriceCreateParams> = {}) {
       const product = await stripe.products.create({ name: 'Care plan' }, on);
       const base = {
@@ -94,7 +94,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
       return stripe.prices.create({ ...base, ...given }, on);
     },
 
-    /** A subscription as a checkout form starts it, with its secrets. */
+    /** Creates a subscription as a checkout form does, with its client secrets. */
     async subscribe(given: Partial<Stripe.SubscriptionCreateParams> & { price?: string } = {}) {
       const { price, ...params } = given;
       const customer = params.customer ?? (await stripe.customers.create({ email: 'ada@example.test' }, on)).id;
@@ -111,7 +111,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
       );
     },
 
-    /** Confirms a payment or a setup with a typed card, as the card form does. */
+    /** Confirms a payment or a setup with an entered card, as the card form does. */
     confirm(clientSecret: string, number: string) {
       const kind = clientSecret.startsWith('seti_') ? 'setup_intents' : 'payment_intents';
       return asBrowser(`/v1/${kind}/${clientSecret.split('_secret_')[0]}/confirm`, {
@@ -125,7 +125,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
       });
     },
 
-    /** What the buttons of the 3-D Secure dialog do. */
+    /** Submits an outcome as the buttons of the 3-D Secure dialog do. */
     authenticate(
       intent: { client_secret: string; next_action: { use_stripe_sdk: { source: string } } },
       outcome: string,
@@ -138,7 +138,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
 
     invoicesOf: async (id: string) => (await stripe.invoices.list({ subscription: id }, on)).data,
 
-    /** A subscription that was paid with this card. */
+    /** Creates a subscription and pays it with this card. */
     async paid(number = CARDS.good, given: Parameters<typeof this.subscribe>[0] = {}) {
       const subscription = await this.subscribe(given);
       const intent = await this.confirm(secretOf(subscription), number);
@@ -148,7 +148,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
   };
 }
 
-/** The secret of what a new subscription waits for: its first payment, or the setup of a card. */
+/** Returns the client secret of a new subscription's first payment, or of its card setup. */
 export function secretOf({ latest_invoice, pending_setup_intent }: Stripe.Subscription): string {
   const setup = pending_setup_intent as Stripe.SetupIntent | null;
   return setup?.client_secret ?? (latest_invoice as Stripe.Invoice).confirmation_secret!.client_secret;

@@ -9,7 +9,7 @@ const update = (bench: Bench, id: string, params: Stripe.SubscriptionUpdateParam
   bench.stripe.subscriptions.update(id, { ...params, expand: ['latest_invoice'] }, bench.on);
 const latest = ({ latest_invoice }: Stripe.Subscription) => latest_invoice as Stripe.Invoice;
 const amounts = ({ lines }: Stripe.Invoice) => lines.data.map(({ amount }) => amount);
-/** A method that is attached well and charged badly. */
+/** Attaches a method that can be saved but not charged. */
 const failing = async (bench: Bench, customer: string) =>
   (await bench.stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer }, bench.on)).id;
 
@@ -17,22 +17,25 @@ test.each([
   ['create_prorations', 1, [-4900, 9900, 9900]],
   ['always_invoice', 2, [9900]],
   ['none', 1, [9900]],
-] as const)('a change with %s makes its invoices, and the renewal its lines', async (behavior, invoices, renewal) => {
-  const bench = await openBench();
-  const paid = await bench.paid();
-  const dear = await bench.price({ unit_amount: 9900 });
-  const items = [{ id: itemOf(paid).id, price: dear.id }];
-  // As of the period's very beginning, so that the amounts are whole.
-  const at = itemOf(paid).current_period_start;
-  const changed = await update(bench, paid.id, { items, proration_behavior: behavior, proration_date: at });
-  expect(itemOf(changed).price.id).toBe(dear.id);
-  expect(await bench.invoicesOf(paid.id)).toHaveLength(invoices);
-  if (behavior === 'always_invoice') expect(amounts(latest(changed))).toEqual([-4900, 9900]);
-  await bench.advance(32 * DAY);
-  expect(amounts((await bench.invoicesOf(paid.id))[0]!)).toEqual(renewal);
-});
+] as const)(
+  'a change with %s creates its invoices and the lines of the renewal',
+  async (behavior, invoices, renewal) => {
+    const bench = await openBench();
+    const paid = await bench.paid();
+    const dear = await bench.price({ unit_amount: 9900 });
+    const items = [{ id: itemOf(paid).id, price: dear.id }];
+    // At the start of the period, so that the amounts are whole.
+    const at = itemOf(paid).current_period_start;
+    const changed = await update(bench, paid.id, { items, proration_behavior: behavior, proration_date: at });
+    expect(itemOf(changed).price.id).toBe(dear.id);
+    expect(await bench.invoicesOf(paid.id)).toHaveLength(invoices);
+    if (behavior === 'always_invoice') expect(amounts(latest(changed))).toEqual([-4900, 9900]);
+    await bench.advance(32 * DAY);
+    expect(amounts((await bench.invoicesOf(paid.id))[0]!)).toEqual(renewal);
+  },
+);
 
-test('items are added, counted and taken away, but never all, twice or of other subscriptions', async () => {
+test('items can be added, counted and removed, but not all of them, twice or from other subscriptions', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   const extra = await bench.price({ unit_amount: 1000 });
@@ -49,7 +52,7 @@ test('items are added, counted and taken away, but never all, twice or of other 
   }
 });
 
-test('error_if_incomplete changes nothing when the card fails; default_incomplete waits for the payer', async () => {
+test('error_if_incomplete changes nothing when the card fails; default_incomplete waits for the payment', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   const dear = await bench.price({ unit_amount: 9900 });
@@ -72,7 +75,7 @@ test('error_if_incomplete changes nothing when the card fails; default_incomplet
   expect((await bench.get(paid.id)).status).toBe('active');
 });
 
-test('a change that cannot be paid leaves it behind until the invoice is paid', async () => {
+test('a change whose payment fails makes the subscription past due until the invoice is paid', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   const dear = await bench.price({ unit_amount: 9900 });
@@ -92,7 +95,7 @@ test('a change that cannot be paid leaves it behind until the invoice is paid', 
   expect((await bench.get(paid.id)).status).toBe('active');
 });
 
-test('pending_if_incomplete makes the change once it is paid for, and leaves all as it was until then', async () => {
+test('pending_if_incomplete applies the change once its invoice is paid, and changes nothing before', async () => {
   const bench = await openBench();
   const dear = await bench.price({ unit_amount: 9900 });
   const change = (paid: Stripe.Subscription) => ({
@@ -120,7 +123,7 @@ test('pending_if_incomplete makes the change once it is paid for, and leaves all
   await expect.poll(bench.types, WITHIN).toContain('customer.subscription.pending_update_applied');
 });
 
-test('a change that nobody pays for is over within a day, and another takes its place before', async () => {
+test('an unpaid pending change expires within a day, and another change replaces it before', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   await update(bench, paid.id, { default_payment_method: await failing(bench, paid.customer as string) });
@@ -143,7 +146,7 @@ test('a change that nobody pays for is over within a day, and another takes its 
     await expect(update(bench, paid.id, { ...pending, ...other })).rejects.toMatchObject({ statusCode: 400 });
 });
 
-test('a trial that is ended now without a card, and pauses, has ended', async () => {
+test('trial_end now pauses a subscription without a card and ends its trial', async () => {
   const bench = await openBench();
   const end_behavior = { missing_payment_method: 'pause' as const };
   const trialing = await bench.subscribe({ trial_period_days: 7, trial_settings: { end_behavior } });
@@ -152,7 +155,7 @@ test('a trial that is ended now without a card, and pauses, has ended', async ()
   expect(paused.trial_end).toBeLessThanOrEqual(now() + 1);
 });
 
-test('ending with prorate and invoice_now gives the unused rest back as credit', async () => {
+test('canceling with prorate and invoice_now credits the unused time', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   await bench.advance(10 * DAY);
@@ -171,7 +174,7 @@ test('ending with prorate and invoice_now gives the unused rest back as credit',
   expect(await bench.invoicesOf(other.id)).toHaveLength(1);
 });
 
-test('scheduled ends are taken back, whichever way they were set', async () => {
+test('a scheduled end can be undone, set by either cancel_at or cancel_at_period_end', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   const end = itemOf(paid).current_period_end;
@@ -185,7 +188,7 @@ test('scheduled ends are taken back, whichever way they were set', async () => {
   expect((await bench.get(paid.id)).status).toBe('active');
 });
 
-test('a trial is made longer, ended at once, or given to one who pays already', async () => {
+test('a trial can be extended, ended immediately, or given to a paying customer', async () => {
   const bench = await openBench();
   const trialing = await bench.paid(CARDS.good, { trial_period_days: 7 });
   const longer = await update(bench, trialing.id, { trial_end: now() + 20 * DAY });
@@ -201,14 +204,15 @@ test('a trial is made longer, ended at once, or given to one who pays already', 
   await expect(update(bench, paid.id, { trial_end: now() - DAY })).rejects.toMatchObject({ param: 'trial_end' });
 });
 
-test('the first period after a trial that ends early may keep the anchor', async () => {
+test('the first period after a trial that ends early can keep the anchor', async () => {
   const bench = await openBench();
   const end_behavior = { billing_cycle_anchor: 'unchanged', missing_payment_method: 'cancel' } as const;
   const trialing = await bench.paid(CARDS.good, { trial_period_days: 10, trial_settings: { end_behavior } });
   expect(trialing.trial_settings!.end_behavior).toEqual(end_behavior);
   const ended = await update(bench, trialing.id, { trial_end: 'now' });
   expect(itemOf(ended).current_period_end).toBe(trialing.trial_end);
-  // A whole period is a month that ends at the anchor, and begins on the last day of a month that has no such day.
+  // A whole period is a month that ends at the anchor; it starts on
+  // the month's last day if the month lacks the anchor's day.
   const anchor = Temporal.Instant.fromEpochMilliseconds(trialing.trial_end! * 1000).toZonedDateTimeISO('UTC');
   const whole = trialing.trial_end! - anchor.subtract({ months: 1 }).epochMilliseconds / 1000;
   const share = (trialing.trial_end! - itemOf(ended).current_period_start) / whole;
@@ -224,7 +228,7 @@ test.each([
   ['keep_as_draft', 'draft'],
   ['mark_uncollectible', 'uncollectible'],
   ['void', 'void'],
-] as const)('while collection is paused with %s a renewal is %s, until it goes on', async (behavior, status) => {
+] as const)('with collection paused as %s a renewal becomes %s, until collection resumes', async (behavior, status) => {
   const bench = await openBench();
   const paid = await bench.paid();
   const resumes_at = now() + 40 * DAY;
@@ -240,7 +244,7 @@ test.each([
   expect((await update(bench, paid.id, { pause_collection: '' })).pause_collection).toBeNull();
 });
 
-test('a trial without a card says why it is paused, and goes on with one', async () => {
+test('a trial without a card shows why it is paused, and resumes with a card', async () => {
   const bench = await openBench();
   const { id, customer } = await bench.subscribe({
     trial_period_days: 3,
@@ -254,7 +258,7 @@ test('a trial without a card says why it is paused, and goes on with one', async
   await update(bench, id, { default_payment_method: method.id });
   const resumed = await bench.stripe.subscriptions.resume(id, { billing_cycle_anchor: { type: 'now' } }, bench.on);
   expect([resumed.status, resumed.status_details]).toEqual(['active', undefined]);
-  // Newest first. `previous_attributes` has the fields that were removed, and none that were added.
+  // Newest first. `previous_attributes` contains removed fields and no added ones.
   const type = 'customer.subscription.updated';
   const { data } = await bench.stripe.events.list({ type }, bench.on);
   const former = data.map((event) => event.data.previous_attributes as Partial<Stripe.Subscription>);
@@ -264,7 +268,7 @@ test('a trial without a card says why it is paused, and goes on with one', async
   ]);
 });
 
-test('new subscriptions are in flexible billing mode, and items say until when they were billed', async () => {
+test('new subscriptions use flexible billing mode, and items show until when they were billed', async () => {
   const bench = await openBench();
   const started = await bench.subscribe({ billing_mode: { type: 'flexible' } });
   for (const { billing_mode } of [started, await bench.subscribe()]) expect(billing_mode.type).toBe('flexible');
@@ -274,7 +278,7 @@ test('new subscriptions are in flexible billing mode, and items say until when t
   await expect(classic).rejects.toMatchObject({ param: 'billing_mode[type]' });
 });
 
-test('on an account that is not onboarded nothing is subscribed, paid or sold', async () => {
+test('an account without onboarding cannot subscribe, pay or sell', async () => {
   const bench = await openBench();
   const price = await bench.price();
   await bench.control('trigger', { name: 'restrict', account: bench.account });
@@ -294,7 +298,7 @@ test('on an account that is not onboarded nothing is subscribed, paid or sold', 
   expect(secretOf(await bench.subscribe({ customer, price: price.id }))).toMatch(/^pi_/);
 });
 
-test('a restricted account refuses payments, and its renewals fail until charges are enabled again', async () => {
+test('a restricted account rejects payments, and its renewals fail until charges are enabled again', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
   const waiting = await bench.subscribe();
@@ -328,7 +332,7 @@ test('a restricted account refuses payments, and its renewals fail until charges
   expect((await bench.get(paid.id)).status).toBe('active');
 });
 
-test('an expand that is not known is refused before anything is done', async () => {
+test('rejects an unknown expand before any effect', async () => {
   const bench = await openBench();
   for (const expand of ['latest_invoice.payment_intent', 'data.customer', 'customer.everything', 'items']) {
     await expect(bench.subscribe({ expand: [expand] })).rejects.toMatchObject({

@@ -4,7 +4,10 @@ import { collectInvoice } from './collect-invoice.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
 import { voidInvoice } from './void-invoice.ts';
 
-/** What an hour after its draft becomes of an invoice: final and collected, unless its subscription's collection is paused. */
+/**
+ * Processes an invoice an hour after its draft: finalizes and
+ * collects it, or follows the subscription's `pause_collection`.
+ */
 export function advanceInvoice(ledger: Ledger, invoice: Invoice): void {
   const behavior = ledger.data.objects.subscription[invoice._subscription]?.pause_collection?.behavior;
   if (behavior === 'keep_as_draft') {
@@ -21,7 +24,7 @@ export function advanceInvoice(ledger: Ledger, invoice: Invoice): void {
   else collectInvoice(ledger, invoice);
 }
 
-/** Nobody expects it to be paid any more, though it still can be. */
+/** Marks an invoice as not expected to be paid; it can still be paid. */
 export function markUncollectible(ledger: Ledger, invoice: Invoice): void {
   invoice.status = 'uncollectible';
   invoice.auto_advance = false;

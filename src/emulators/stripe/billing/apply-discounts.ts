@@ -10,13 +10,13 @@ export interface DiscountInput {
   discount?: string;
 }
 
-/** Whether a coupon can still be redeemed. */
+/** Returns true when the coupon can still be redeemed. */
 export function isValidCoupon(coupon: Coupon, now: number): boolean {
   const used = coupon.max_redemptions !== null && coupon.times_redeemed >= coupon.max_redemptions;
   return !used && (coupon.redeem_by === null || now < coupon.redeem_by);
 }
 
-/** Whether a promotion code can still be redeemed by somebody. */
+/** Returns true when the promotion code can still be redeemed. */
 export function isActiveCode(ledger: Ledger, code: PromotionCode): boolean {
   const now = ledger.now();
   const coupon = ledger.data.objects.coupon[code.promotion.coupon];
@@ -25,7 +25,11 @@ export function isActiveCode(ledger: Ledger, code: PromotionCode): boolean {
   return code.active && !used && !expired && coupon !== undefined && isValidCoupon(coupon, now);
 }
 
-/** Makes the discounts of a subscription; refuses codes that this customer cannot redeem. `subtotal` is the full price in minor units. */
+/**
+ * Creates the discounts of a subscription and redeems their codes.
+ * @param subtotal the full price in minor units
+ * @throws Refusal when this customer cannot redeem a code
+ */
 export function applyDiscounts(
   ledger: Ledger,
   subscription: Subscription,

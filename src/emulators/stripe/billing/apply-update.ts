@@ -30,10 +30,13 @@ export interface UpdateSubscriptionInput {
   trial_end_anchor?: 'now' | 'unchanged';
 }
 
-/** Two years, as of `trial_period_days`. */
+/** Two years, the limit of `trial_period_days`. */
 const LONGEST_TRIAL = 730 * DAY;
 
-/** Writes a change into a subscription, all but the end of its trial. Returns the draft that is due because of it, if any. */
+/**
+ * Applies a change to a subscription, except the end of its trial.
+ * @returns the draft invoice that the change requires, if any
+ */
 export function applyUpdate(
   ledger: Ledger,
   subscription: Subscription,
@@ -104,12 +107,12 @@ function endNamed(subscription: Subscription, name: 'min_period_end' | 'max_peri
   return billed.length > 0 ? Math.max(...billed) : lastEnd(subscription);
 }
 
-/** Whether what the subscription has now was debited, so that a change of it is prorated. */
+/** Returns true when the current items have been billed, so that a change of them is prorated. */
 export function isBilled({ status }: Subscription): boolean {
   return status === 'active' || status === 'past_due' || status === 'unpaid';
 }
 
-/** Puts the new items in place; only other intervals than before, or a moved anchor, start a new period at once. */
+/** Replaces the items. A new period starts at once only when the intervals change or the anchor moves. */
 function replaceItems(
   ledger: Ledger,
   subscription: Subscription,
@@ -136,7 +139,7 @@ function replaceItems(
   return draftInvoice(ledger, subscription, { reason: 'subscription_update', pendingOnly: true });
 }
 
-/** A trial from now on, or a longer one; what was paid and is not used any more is credited. */
+/** Starts or extends a trial, and credits the unused part of what was paid. */
 function startTrial(
   ledger: Ledger,
   subscription: Subscription,

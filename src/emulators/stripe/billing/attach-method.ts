@@ -3,7 +3,10 @@ import type { PaymentMethod } from '../objects.ts';
 import { cardError, invalidRequest } from '../wire/errors.ts';
 import { cardByNumber } from './cards.ts';
 
-/** Gives a method to a customer; refuses one of another customer, and cards whose bank declines being saved. */
+/**
+ * Attaches a payment method to a customer.
+ * @throws Refusal when it belongs to another customer, or when the card's bank declines to save it
+ */
 export function attachMethod(ledger: Ledger, method: PaymentMethod, customer: string): void {
   if (method.customer === customer) return;
   refuseDetached(method);
@@ -18,7 +21,7 @@ export function attachMethod(ledger: Ledger, method: PaymentMethod, customer: st
   ledger.emit('payment_method.attached', method);
 }
 
-/** A method that was taken off its customer has done its work for good. */
+/** Rejects a method that was detached: Stripe does not allow it to be used again. */
 export function refuseDetached({ _detached }: PaymentMethod): void {
   if (!_detached) return;
   throw invalidRequest(

@@ -4,19 +4,19 @@ import type { PaymentIntent, SetupIntent } from '../objects.ts';
 
 export interface ConfirmOptions {
   offSession: boolean;
-  /** Where the browser goes after a redirected authentication. */
+  /** Where the browser returns to after a redirected authentication. */
   returnUrl: string | null;
-  /** Stripe.js is there to show the challenge itself. */
+  /** Stripe.js shows the challenge itself, without a redirect. */
   useStripeSdk: boolean;
-  /** The card's holder has just passed 3-D Secure for this attempt. */
+  /** The cardholder has just passed 3-D Secure for this attempt. */
   authenticated?: boolean;
 }
 
-/** The bank's page for one challenge. */
+/** URL of the bank's page for one challenge. */
 export const challengeUrl = ({ accountId, world }: Ledger, source: string) =>
   `${world.baseUrl}/3ds/${accountId}/${source}`;
 
-/** Puts an intent into `requires_action`, with the challenge either for Stripe.js or as a page to redirect to. */
+/** Sets an intent to `requires_action`, with the challenge for Stripe.js or as a page to redirect to. */
 export function requireAuthentication(
   ledger: Ledger,
   intent: PaymentIntent | SetupIntent,
@@ -33,7 +33,7 @@ export function requireAuthentication(
       : { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', source, stripe_js: url } };
 }
 
-/** What a failed challenge leaves behind. */
+/** The error that a failed challenge records. */
 export const AUTHENTICATION_FAILED = {
   message: 'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
 };

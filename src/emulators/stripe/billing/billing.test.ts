@@ -9,14 +9,14 @@ import { passesLuhn } from './luhn.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 
-test('a day that a month lacks becomes its last, and comes back', () => {
+test('a day that a month lacks becomes its last day, and later months use the original day', () => {
   const anchor = at('2027-01-31T10:00:00Z');
   expect(addIntervals(anchor, 'month', 1)).toBe(at('2027-02-28T10:00:00Z'));
   expect(nextBoundary(anchor, 'month', 1, at('2027-02-28T10:00:00Z'))).toBe(at('2027-03-31T10:00:00Z'));
   expect(addIntervals(at('2028-02-29T00:00:00Z'), 'year', 1)).toBe(at('2029-02-28T00:00:00Z'));
 });
 
-test('the next boundary is the first one after the moment', () => {
+test('nextBoundary returns the first boundary after the given time', () => {
   const interval = fc.constantFrom('day', 'week', 'month', 'year') as fc.Arbitrary<'day' | 'week' | 'month' | 'year'>;
   const anchor = fc.integer({ min: 0, max: at('2030-01-01T00:00:00Z') });
   fc.assert(
@@ -39,7 +39,7 @@ test('the next boundary is the first one after the moment', () => {
   );
 });
 
-test('an ended subscription stays as it is, whatever happens', () => {
+test('an ended subscription never changes its status', () => {
   const occasions: Occasion[] = [
     { type: 'invoice_paid' },
     { type: 'payment_failed' },
@@ -68,11 +68,11 @@ test.each([
   ['past_due', { type: 'retries_exhausted', policy: 'unpaid' }, 'unpaid'],
   ['unpaid', { type: 'invoice_paid' }, 'active'],
   ['paused', { type: 'resumed' }, 'active'],
-] as const)('%s becomes, when %o, %s', (before, occasion, after) => {
+] as const)('%s after %o becomes %s', (before, occasion, after) => {
   expect(nextStatus(before, occasion)).toBe(after);
 });
 
-test('cards are judged by what is asked of them', () => {
+test('a test card’s result depends on purpose, authentication and off-session use', () => {
   const charge = { purpose: 'charge', authenticated: false, offSession: false, setUp: false } as const;
   const always = cardByNumber('4000002760003184')!;
   expect(judge(always, charge).type).toBe('authenticate');
@@ -90,7 +90,7 @@ test('cards are judged by what is asked of them', () => {
   expect(TEST_CARDS.every(({ number }) => passesLuhn(number))).toBe(true);
 });
 
-test('discounts never take more than there is', () => {
+test('discounts never exceed the discountable amount', () => {
   const coupon = { percent_off: null, amount_off: 5000, _products: [] };
   const discount = { id: 'di_1' };
   const lines = [

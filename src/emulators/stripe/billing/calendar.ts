@@ -4,7 +4,10 @@ export const HOUR = 3600;
 export const DAY = 24 * HOUR;
 const FIXED: Partial<Record<Interval, number>> = { day: DAY, week: 7 * DAY };
 
-/** `anchor` plus `count` intervals, in UTC seconds; a day that a month lacks becomes its last, as Stripe bills. */
+/**
+ * Returns `anchor` plus `count` intervals, in UTC seconds. A day
+ * that the month lacks becomes its last day, as in Stripe.
+ */
 export function addIntervals(anchor: number, interval: Interval, count: number): number {
   const fixed = FIXED[interval];
   if (fixed) return anchor + count * fixed;
@@ -18,7 +21,10 @@ export function addIntervals(anchor: number, interval: Interval, count: number):
   return to.getTime() / 1000;
 }
 
-/** The first billing boundary after `after`, counted from the anchor so that short months do not shift the day for good. */
+/**
+ * Returns the first billing boundary after `after`, counted from the
+ * anchor so that short months do not shift the day permanently.
+ */
 export function nextBoundary(anchor: number, interval: Interval, intervalCount: number, after: number): number {
   const length = (FIXED[interval] ?? (interval === 'year' ? 366 : 31) * DAY) * intervalCount;
   let step = Math.max(0, Math.floor((after - anchor) / length));

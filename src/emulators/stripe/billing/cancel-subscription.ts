@@ -11,13 +11,16 @@ import { prorations } from './prorate.ts';
 import { voidInvoice } from './void-invoice.ts';
 
 interface CancelOptions {
-  /** Credit what was paid and is not used any more. */
+  /** Credit the unused part of what was paid. */
   prorate?: boolean;
-  /** Make an invoice of what waits for one, credits too. */
+  /** Invoice the pending lines, including credits. */
   invoice_now?: boolean;
 }
 
-/** Ends it now. One that has ended already is not found any more. An incomplete one gives up its first invoice. */
+/**
+ * Cancels the subscription immediately. An incomplete subscription's first invoice is voided.
+ * @throws Refusal `resource_missing` when it has already ended
+ */
 export function cancelSubscription(
   ledger: Ledger,
   subscription: Subscription,
@@ -38,7 +41,10 @@ export function cancelSubscription(
   return subscription;
 }
 
-/** The draft of what ending now credits or still owes, if it is to be invoiced; else it goes on waiting. */
+/**
+ * Drafts the invoice of pending lines, with the credit of an
+ * immediate end, if requested; otherwise the lines stay pending.
+ */
 export function lastInvoice(
   ledger: Ledger,
   subscription: Subscription,
@@ -52,7 +58,7 @@ export function lastInvoice(
   return draftInvoice(ledger, subscription, { reason: 'subscription_update', pendingOnly: true });
 }
 
-/** The first invoice was not paid within 23 hours. */
+/** Expires a subscription whose first invoice was not paid within 23 hours. */
 export function expireIncomplete(ledger: Ledger, subscription: Subscription): void {
   voidOpenInvoice(ledger, subscription);
   ledger.change('customer.subscription.updated', subscription, () => {

@@ -1,19 +1,19 @@
 import type { CardProblem } from '../wire/errors.ts';
 
-/** How a card of Stripe's testing page behaves. */
+/** The behavior of a card from Stripe's testing page. */
 export interface TestCard {
   number: string;
   brand: 'visa' | 'mastercard' | 'amex';
   funding: 'credit' | 'debit';
-  /** Ids that stand for this card instead of its number. */
+  /** Payment method ids that represent this card without its number. */
   aliases: string[];
-  /** Fails already when it is set up or attached. */
+  /** The error of setting up or attaching the card. */
   setupProblem?: CardProblem;
   chargeProblem?: CardProblem;
   authentication?: 'always' | 'unless_set_up';
-  /** The holder disputes each payment as soon as it is made. */
+  /** The cardholder disputes each payment immediately. */
   dispute?: { reason: string; inquiry: boolean };
-  /** Refunds are pending first and then end like this. */
+  /** Refunds are first pending and then get this status. */
   refund?: 'succeeded' | 'failed';
 }
 
@@ -89,15 +89,15 @@ export type Verdict = { type: 'approved' } | { type: 'authenticate' } | { type: 
 
 export interface Attempt {
   purpose: 'charge' | 'setup';
-  /** The holder has just passed 3-D Secure for this attempt. */
+  /** The cardholder has just passed 3-D Secure for this attempt. */
   authenticated: boolean;
-  /** Nobody is there to authenticate. */
+  /** The cardholder is not present to authenticate. */
   offSession: boolean;
   /** The method was authenticated for later use before. */
   setUp: boolean;
 }
 
-/** What the card's bank says to one attempt. */
+/** Returns the bank's decision on one attempt. */
 export function judge(test: TestCard, attempt: Attempt): Verdict {
   const problem = attempt.purpose === 'setup' ? test.setupProblem : test.chargeProblem;
   const challenged = test.authentication === 'always' || (test.authentication === 'unless_set_up' && !attempt.setUp);

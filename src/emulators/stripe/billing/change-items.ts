@@ -13,7 +13,10 @@ export interface ItemChange {
   metadata?: Metadata | null;
 }
 
-/** The items as they would be after these changes. */
+/**
+ * Returns the items after these changes, without storing them.
+ * @throws Refusal on invalid changes
+ */
 export function changedItems(ledger: Ledger, subscription: Subscription, changes: ItemChange[]): SubscriptionItem[] {
   const items = structuredClone(subscription._items);
   for (const [index, change] of changes.entries()) {

@@ -3,7 +3,10 @@ import type { Customer } from '../objects.ts';
 import { cardError, invalidRequest } from '../wire/errors.ts';
 import { cardByNumber, judge } from './cards.ts';
 
-/** Refuses what takes money on an account whose holder has not finished onboarding, or whose charges were disabled. */
+/**
+ * Rejects payments on an account that has not finished onboarding or whose charges are disabled.
+ * @throws Refusal `charge_not_allowed_on_account`
+ */
 export function requireCharges({ data: { account } }: Ledger): void {
   if (account.charges_enabled) return;
   const message =
@@ -11,7 +14,10 @@ export function requireCharges({ data: { account } }: Ledger): void {
   throw invalidRequest(message, { code: 'charge_not_allowed_on_account' });
 }
 
-/** A customer that has not been deleted. */
+/**
+ * Returns a customer that has not been deleted.
+ * @throws Refusal `resource_missing`
+ */
 export function liveCustomer(ledger: Ledger, id: string, param: string): Customer {
   const customer = ledger.find('customer', id, param);
   if (customer.deleted) {
@@ -26,7 +32,10 @@ export function checkOwned(ledger: Ledger, method: string, customer: string): vo
   throw invalidRequest(message, { param: 'default_payment_method' });
 }
 
-/** Without `default_incomplete` a method must be there; `error_if_incomplete` also refuses before anything is made. */
+/**
+ * Rejects a subscription without a payment method; with `error_if_incomplete` also a card whose charge would fail
+ * or require authentication, before anything is created. Not called for `default_incomplete` on creation.
+ */
 export function requirePayable(ledger: Ledger, method: string | null, behavior: string): void {
   if (method === null) {
     const message =

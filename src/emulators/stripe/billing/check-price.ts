@@ -2,7 +2,10 @@ import type { Ledger } from '../ledger.ts';
 import type { Price } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 
-/** An active recurring price of this account, or Stripe's refusal. */
+/**
+ * Returns an active recurring price of this account.
+ * @throws Refusal with Stripe's error
+ */
 export function checkPrice(ledger: Ledger, id: string, param: string): Price {
   const price = ledger.find('price', id, param);
   if (!price.active) {
@@ -16,7 +19,7 @@ export function checkPrice(ledger: Ledger, id: string, param: string): Price {
   return price;
 }
 
-/** Units of which the others are made; none of one is so many of another (Stripe, "Interval alignment"). */
+/** Base units of the intervals; days and months are not multiples of each other (Stripe, "Interval alignment"). */
 const UNITS = { day: ['day', 1], week: ['day', 7], month: ['month', 1], year: ['month', 12] } as const;
 
 function lengthOf({ recurring }: Price): { unit: 'day' | 'month'; count: number } {
@@ -28,8 +31,8 @@ const shorter = (a: ReturnType<typeof lengthOf>, b: ReturnType<typeof lengthOf>)
   a.unit === b.unit ? a.count - b.count : a.unit === 'day' ? -1 : 1;
 
 /**
- * What stands in one subscription has one currency, and every interval is a multiple of the shortest, as flexible billing
- * mode wants it. Checkout takes one interval only.
+ * Requires one currency, and intervals that are multiples of the shortest, as flexible
+ * billing mode does. With `mixed: false`, as in Checkout, all intervals must be equal.
  */
 export function checkTogether(prices: Price[], { mixed = true } = {}): void {
   const mismatch = (field: string) =>

@@ -13,7 +13,7 @@ import { confirmSetupIntent } from './confirm-setup-intent.ts';
 import { createSubscription } from './create-subscription.ts';
 import { lineDiscounts } from './session-lines.ts';
 
-/** What the customer of a session still has to do after trying to pay. */
+/** The state of a session after an attempt to pay. */
 export type Progress =
   | { type: 'complete' }
   | { type: 'authenticate'; url: string }
@@ -21,7 +21,7 @@ export type Progress =
 
 const refused = (message: string): Progress => ({ type: 'refused', message });
 
-/** Tries to do what the session is for; a refusal leaves it open and nothing else behind. */
+/** Attempts to complete a session. A declined attempt leaves it open and has no other effect. */
 export function payCheckout(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
   session._attempt = null;
   requireCharges(ledger);
@@ -78,7 +78,7 @@ function confirm(ledger: Ledger, subscription: Subscription, method: PaymentMeth
   else if (setup) confirmSetupIntent(ledger, setup, method, options);
 }
 
-/** Confirms the session's own SetupIntent, which records what the bank says. */
+/** Confirms the session's SetupIntent, which records the bank's decision. */
 function saveCard(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
   const { payment_method, setup_intent } = ledger.data.objects;
   const intent = setup_intent[session.setup_intent!]!;
@@ -107,7 +107,7 @@ function finishSetup(ledger: Ledger, session: CheckoutSession, attempt: Checkout
   return complete(ledger, session);
 }
 
-/** A customer by the address that was given or typed. */
+/** Creates a customer with the session's email or the one that the buyer entered. */
 function newBuyer(ledger: Ledger, session: CheckoutSession, { email }: CheckoutAttempt): string {
   const customer = newCustomer(ledger, null);
   customer.email = session.customer_email ?? email;

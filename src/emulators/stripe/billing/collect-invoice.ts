@@ -4,7 +4,7 @@ import type { Invoice } from '../objects.ts';
 import { confirmPaymentIntent, recordInvoiceFailure } from './confirm-payment-intent.ts';
 import { defaultMethodOf } from './default-method.ts';
 
-/** Charges an open invoice to the subscription's method without its holder; a failure is recorded, not thrown. */
+/** Charges an open invoice to the subscription's default payment method. A failure is recorded, not thrown. */
 export function collectInvoice(ledger: Ledger, invoice: Invoice): void {
   const { data } = ledger;
   if (invoice.status !== 'open' || invoice._payment_intent === null) return;
@@ -14,7 +14,7 @@ export function collectInvoice(ledger: Ledger, invoice: Invoice): void {
     recordInvoiceFailure(ledger, invoice);
     return;
   }
-  // Creation happens while the holder is there, so that a card may ask for 3-D Secure; renewals do not.
+  // The cardholder is present at creation, so a card may require 3-D Secure; renewals are off-session.
   const offSession = invoice.billing_reason !== 'subscription_create';
   const intent = data.objects.payment_intent[invoice._payment_intent]!;
   try {

@@ -16,8 +16,8 @@ import { scheduleRetry } from './schedule-retry.ts';
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
 /**
- * Tries to pay. Ends in `succeeded` or `requires_action`, or throws the card's error after recording the failure
- * (status back to `requires_payment_method`).
+ * Attempts the payment. Ends in `succeeded` or `requires_action`.
+ * @throws Refusal the card error, after recording the failure (status `requires_payment_method` again)
  */
 export function confirmPaymentIntent(
   ledger: Ledger,
@@ -38,7 +38,7 @@ export function confirmPaymentIntent(
   attempt(ledger, intent, method, options);
 }
 
-/** The holder passed or failed the challenge that the intent waits for. */
+/** Continues after the cardholder passed or failed the challenge of the intent. */
 export function finishPaymentAuthentication(ledger: Ledger, intent: PaymentIntent, passed: boolean): void {
   const method = ledger.data.objects.payment_method[intent.payment_method!]!;
   const options = { offSession: false, returnUrl: intent._return_url, useStripeSdk: true, authenticated: true };
@@ -62,7 +62,8 @@ function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, o
     succeed(ledger, intent, method, options);
     return;
   }
-  // A renewal that needs the holder waits for them (invoice.payment_action_required); any other off-session charge fails.
+  // A renewal that requires authentication waits for the cardholder
+  // (invoice.payment_action_required); any other off-session charge fails.
   const awaitsHolder =
     verdict.type === 'refused' && verdict.problem === AUTHENTICATION_REQUIRED && intent._invoice !== null;
   if (verdict.type === 'refused' && !awaitsHolder)
@@ -94,7 +95,7 @@ function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, o
   ledger.emit('payment_intent.succeeded', intent);
   const invoice = intent._invoice === null ? undefined : ledger.data.objects.invoice[intent._invoice];
   if (invoice) {
-    // Any attempt counts as the first, and from then on automatic ones only (API reference, "The Invoice object").
+    // The first attempt counts in any case, later ones only when automatic (API reference, "The Invoice object").
     if (options.offSession || invoice.attempt_count === 0) invoice.attempt_count++;
     markInvoicePaid(ledger, invoice, method.id);
   }
@@ -127,7 +128,7 @@ function fail(
   });
 }
 
-/** Counts the attempt, tells it, plans the next one and lets the subscription fall behind. */
+/** Counts the failed attempt, emits its event, schedules the retry and updates the subscription's status. */
 export function recordInvoiceFailure(ledger: Ledger, invoice: Invoice): void {
   invoice.attempted = true;
   invoice.attempt_count++;

@@ -8,7 +8,10 @@ import { cardByNumber, judge } from './cards.ts';
 
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
-/** Tries to save a card for later. Ends in `succeeded` or `requires_action`, or throws the card's error after recording it. */
+/**
+ * Attempts to save a card for later use. Ends in `succeeded` or `requires_action`.
+ * @throws Refusal the card error, after recording the failure
+ */
 export function confirmSetupIntent(
   ledger: Ledger,
   intent: SetupIntent,
@@ -35,7 +38,7 @@ export function confirmSetupIntent(
   }
 }
 
-/** The holder passed or failed the challenge that the intent waits for. */
+/** Continues after the cardholder passed or failed the challenge of the intent. */
 export function finishSetupAuthentication(ledger: Ledger, intent: SetupIntent, passed: boolean): void {
   const method = ledger.data.objects.payment_method[intent.payment_method!]!;
   if (passed) succeed(ledger, intent, method);

@@ -33,7 +33,7 @@ export interface CreateSubscriptionInput {
   metadata?: Metadata | null;
 }
 
-/** A subscription with the draft of its first invoice, both stored; nobody has heard of them yet. */
+/** Stores a subscription and the draft of its first invoice. Emits no events. */
 export function prepareSubscription(ledger: Ledger, input: CreateSubscriptionInput) {
   const customer = liveCustomer(ledger, input.customer, 'customer');
   const prices = input.items.map(({ price }, index) => checkPrice(ledger, price, `items[${index}][price]`));
@@ -65,10 +65,10 @@ export function prepareSubscription(ledger: Ledger, input: CreateSubscriptionInp
   };
 }
 
-/** Creates a subscription with its first invoice, and pays that as far as `payment_behavior` says. */
+/** Creates a subscription with its first invoice, and charges the invoice as `payment_behavior` says. */
 export function createSubscription(ledger: Ledger, input: CreateSubscriptionInput): Subscription {
   requireCharges(ledger);
-  // On copies first: a later discount may be refused after earlier ones were redeemed.
+  // A dry run on copies: a later discount may be rejected after earlier ones were redeemed.
   if (input.discounts) prepareSubscription(scratchLedger(ledger, { customer: input.customer }).ledger, input);
   const prepared = prepareSubscription(ledger, input);
   const { behavior, customer, invoice, paymentDue, subscription } = prepared;
@@ -107,7 +107,7 @@ function newSubscription(
 ): Subscription {
   const anchor = trialEnd ?? now;
   const ends = prices.map(({ recurring }) => nextBoundary(anchor, recurring!.interval, recurring!.interval_count, now));
-  // The earliest, where they differ.
+  // The earliest end, when the intervals differ.
   const period = { start: now, end: trialEnd ?? Math.min(...ends) };
   if (input.cancel_at !== undefined && input.cancel_at_period_end) {
     throw invalidRequest('You may only specify one of these parameters: cancel_at, cancel_at_period_end.');

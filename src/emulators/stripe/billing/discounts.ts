@@ -11,13 +11,13 @@ export interface DiscountAmount {
   discount: string;
 }
 
-/** Whether a discount still counts on an invoice made at `now`. */
+/** Returns true when the discount applies to an invoice created at `now`. */
 export function isLive(discount: Discount, coupon: Coupon, now: number): boolean {
   if (coupon.duration === 'once') return discount._used === 0;
   return discount.end === null || now < discount.end;
 }
 
-/** What each discount takes off each line, in whole minor units; a line never goes below zero. */
+/** Computes what each discount takes off each line, in minor units; a line never goes below zero. */
 export function discountLines(
   lines: DiscountableLine[],
   discounts: { discount: Discount; coupon: Coupon }[],

@@ -38,7 +38,7 @@ const EVIDENCE = [
   'uncategorized_text',
 ];
 
-/** What a cardholder's bank says against a payment; an inquiry takes no money back yet. */
+/** The reason of a dispute. An inquiry does not withdraw funds. */
 export interface Grounds {
   reason: string;
   inquiry: boolean;
@@ -80,7 +80,7 @@ export function openDispute(ledger: Ledger, charge: Charge, { reason, inquiry }:
     },
     reason,
     status: inquiry ? 'warning_needs_response' : 'needs_response',
-    // By whose clock the deadline runs.
+    // The customer whose clock determines the deadline.
     _customer: charge.customer,
   });
   ledger.change('charge.updated', charge, () => {
@@ -91,7 +91,7 @@ export function openDispute(ledger: Ledger, charge: Charge, { reason, inquiry }:
   return dispute;
 }
 
-/** The bank has decided; an inquiry ends without a decision. */
+/** Closes a dispute with the bank's decision; an inquiry closes without one. */
 export function closeDispute(ledger: Ledger, dispute: Dispute, outcome: 'won' | 'lost'): Dispute {
   const inquiry = dispute.status.startsWith('warning_');
   dispute.status = inquiry ? 'warning_closed' : outcome;
@@ -100,7 +100,9 @@ export function closeDispute(ledger: Ledger, dispute: Dispute, outcome: 'won' | 
   return dispute;
 }
 
-/** Evidence that says how the test ends (Stripe, "Testing disputes"); any other waits for the bank. */
+/**
+ * Evidence text that determines the outcome (Stripe, "Testing disputes"); other evidence waits for the bank's decision.
+ */
 const VERDICTS: Record<string, 'won' | 'lost'> = { winning_evidence: 'won', losing_evidence: 'lost' };
 
 export function submitEvidence(ledger: Ledger, dispute: Dispute): void {
@@ -116,7 +118,7 @@ export function submitEvidence(ledger: Ledger, dispute: Dispute): void {
   if (verdict) closeDispute(ledger, dispute, verdict);
 }
 
-/** Nobody answered in time: the money stays with the cardholder. */
+/** The evidence deadline passed: the cardholder keeps the money. */
 export function missEvidence(ledger: Ledger, dispute: Dispute): void {
   dispute.evidence_details = { ...dispute.evidence_details, past_due: true };
   closeDispute(ledger, dispute, 'lost');

@@ -8,13 +8,15 @@ import { type LineWishes, linesOf, liveDiscounts, noteBilled, wireLine } from '.
 
 export interface DraftOptions extends LineWishes {
   reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update';
-  /** Waits an hour before it is final, as renewals do. */
+  /** Stays a draft for an hour, as renewals do. */
   held?: boolean;
-  /** The time whose use is billed with it; the moment itself unless it is a renewal. */
+  /** The usage period that is invoiced; defaults to the current instant, except for renewals. */
   usage?: { start: number; end: number };
 }
 
-/** A draft of what the subscription owes for its current period. Stored and made the latest, but no event is sent. */
+/**
+ * Stores a draft of what the subscription owes for its current period and makes it the latest invoice. Emits no event.
+ */
 export function draftInvoice(ledger: Ledger, subscription: Subscription, options: DraftOptions): Invoice {
   const { data, world } = ledger;
   const now = ledger.now(subscription.customer);

@@ -1,7 +1,9 @@
 import type { Ledger } from '../ledger.ts';
 import type { Subscription } from '../objects.ts';
 
-/** Ends a subscription for good: no draft becomes final, nothing open is collected by itself any more. */
+/**
+ * Ends a subscription permanently: drafts are no longer finalized and open invoices no longer collected automatically.
+ */
 export function endSubscription(
   ledger: Ledger,
   subscription: Subscription,
@@ -9,7 +11,7 @@ export function endSubscription(
   reason: string | null,
 ): void {
   const now = ledger.now(subscription.customer);
-  // What waited for a payment is not going to be.
+  // An update that waits for a payment is discarded.
   delete subscription._held;
   subscription.pending_update = null;
   subscription.status = status;

@@ -4,7 +4,10 @@ import { defaultMethodOf } from './default-method.ts';
 import { markInvoicePaid } from './mark-invoice-paid.ts';
 import { newPaymentIntent } from './new-payment-intent.ts';
 
-/** Makes a draft final: numbered, with the customer's credit used, and either paid (nothing due) or open with a PaymentIntent. */
+/**
+ * Finalizes a draft: assigns a number, applies the customer's credit, and
+ * marks it paid (nothing due) or open with a PaymentIntent.
+ */
 export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
   const { data } = ledger;
   const now = ledger.now(invoice.customer);

@@ -1,10 +1,13 @@
 import type { Invoice, Subscription } from '../objects.ts';
 
-/** Whether a change waits for this invoice: then its failing leaves the subscription as it was. */
+/** Returns true when an update waits for this invoice; if the payment fails, the subscription does not change. */
 export const isHeldBy = (subscription: Subscription | undefined, invoice: Invoice): boolean =>
   subscription?._held?.invoice === invoice.id;
 
-/** Makes the change that its invoice was for; the caller tells of it. Says whether anybody had been told that it waits. */
+/**
+ * Applies the update that its invoice paid for; the caller emits the event.
+ * @returns true when the update had been reported as pending
+ */
 export function applyHeld(subscription: Subscription): boolean {
   const waited = subscription.pending_update !== null;
   Object.assign(subscription, subscription._held!.after);

@@ -4,20 +4,20 @@ import type { Coupon, Discount, PendingLine, Price, Subscription } from '../obje
 import { isLive } from './discounts.ts';
 import { periodOf } from './period-of.ts';
 
-/** One line before it has an invoice: what waited as a proration, or the plan's own. */
+/** An invoice line before its invoice exists: a pending proration or the plan's own line. */
 export interface Line extends Omit<PendingLine, 'invoice_item'> {
   invoice_item: string | null;
   discountable: boolean;
 }
 
 export interface LineWishes {
-  /** Lines say nothing is due yet. */
+  /** Sets the amount of the plan's lines to 0. */
   trial?: boolean;
-  /** Leave the plan's own lines out: only what waits in `_pending_lines`. */
+  /** Omits the plan's own lines; only the lines in `_pending_lines`. */
   pendingOnly?: boolean;
-  /** How much of a whole period each item's line is for; the whole unless told. */
+  /** The fraction of a whole period that each item's line covers; by default 1. */
   shares?: Map<string, number>;
-  /** Whose own lines there are; all unless told. */
+  /** Ids of the items to bill; by default all. */
   items?: string[];
 }
 
@@ -64,7 +64,7 @@ export interface LiveDiscount {
   coupon: Coupon;
 }
 
-/** The subscription's discounts that count on an invoice made at `now`. */
+/** Returns the subscription's discounts that apply to an invoice created at `now`. */
 export function liveDiscounts({ data }: Ledger, { discounts }: Subscription, now: number): LiveDiscount[] {
   return discounts
     .map((id) => data.objects.discount[id]!)
@@ -72,7 +72,7 @@ export function liveDiscounts({ data }: Ledger, { discounts }: Subscription, now
     .filter(({ discount, coupon }) => isLive(discount, coupon, now));
 }
 
-/** A line as Stripe shows it, and what is debited by it, net of its discounts. */
+/** Renders a line in Stripe's shape, with its discounts. */
 export function wireLine(
   { data }: Ledger,
   line: Line,
@@ -123,7 +123,7 @@ export function wireLine(
   };
 }
 
-/** Remembers on the items what the new lines debit, so that a change can credit it. */
+/** Records on each item what the new lines debit, so that a change can credit it. */
 export function noteBilled(
   subscription: Subscription,
   lines: (Line & { id: string; net: number })[],

@@ -6,13 +6,13 @@ function intentOf(invoice: Invoice, data: AccountData): PaymentIntent | undefine
   return invoice._payment_intent === null ? undefined : data.objects.payment_intent[invoice._payment_intent];
 }
 
-/** `{client_secret, type}` of the invoice's payment; null when nothing is due, as for a trial. */
+/** Returns `{client_secret, type}` of the invoice's payment; null when nothing is due, as in a trial. */
 export function confirmationSecret(invoice: Invoice, data: AccountData): Wire | null {
   const intent = intentOf(invoice, data);
   return intent ? { client_secret: intent.client_secret, type: 'payment_intent' } : null;
 }
 
-/** The list of InvoicePayments: one for the invoice's PaymentIntent, none when nothing was due. */
+/** Returns the list of InvoicePayments: one for the invoice's PaymentIntent, none when nothing was due. */
 export function invoicePayments(invoice: Invoice, data: AccountData): Wire {
   const intent = intentOf(invoice, data);
   return presentList(`/v1/invoice_payments?invoice=${invoice.id}`, intent ? [invoicePayment(invoice, intent)] : []);
@@ -24,7 +24,7 @@ export interface PaymentFilter {
   status?: string;
 }
 
-/** InvoicePayments of any invoice, newest first: by them the invoice of a payment is found, and so that of its refund. */
+/** Lists InvoicePayments of all invoices, newest first. Clients use them to find the invoice of a payment or refund. */
 export function allInvoicePayments(data: AccountData, wanted: PaymentFilter): Wire[] {
   return Object.values(data.objects.invoice)
     .filter(

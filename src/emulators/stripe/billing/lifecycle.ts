@@ -1,6 +1,9 @@
 import type { SubscriptionStatus } from '../objects.ts';
 
-/** What can happen to a subscription. Source: Stripe, "How subscriptions work" and the `status` field's reference. */
+/**
+ * Events of a subscription's lifecycle.
+ * @see Stripe, "How subscriptions work" and the API reference of `status`
+ */
 export type Occasion =
   | { type: 'created'; trial: boolean; paymentDue: boolean; paid: boolean }
   | { type: 'invoice_paid' }
@@ -17,7 +20,7 @@ const ENDED: SubscriptionStatus[] = ['canceled', 'incomplete_expired'];
 
 export const hasEnded = (status: SubscriptionStatus) => ENDED.includes(status);
 
-/** The status after an occasion; an ended subscription never changes. */
+/** Returns the status after an occasion; an ended subscription never changes. */
 export function nextStatus(status: SubscriptionStatus | null, occasion: Occasion): SubscriptionStatus {
   if (status === null) {
     if (occasion.type !== 'created') throw new Error(`${occasion.type} before creation`);

@@ -1,4 +1,4 @@
-/** The checksum that every card number passes (ISO/IEC 7812-1). */
+/** Returns true when the card number passes the Luhn checksum (ISO/IEC 7812-1). */
 export function passesLuhn(number: string): boolean {
   const sum = [...number].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 1 ? 2 : 1);

@@ -3,7 +3,10 @@ import type { Invoice } from '../objects.ts';
 import { applyHeld, isHeldBy } from './held-update.ts';
 import { nextStatus } from './lifecycle.ts';
 
-/** Settles an open invoice and moves its subscription on. `method` becomes the subscription's default when it saves it. */
+/**
+ * Marks an open invoice as paid and updates its subscription. `method` becomes the
+ * subscription's default when `save_default_payment_method` is `on_subscription`.
+ */
 export function markInvoicePaid(ledger: Ledger, invoice: Invoice, method: string | null = null): void {
   const now = ledger.now(invoice.customer);
   invoice.status = 'paid';

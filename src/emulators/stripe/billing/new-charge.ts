@@ -4,10 +4,10 @@ import type { Ledger } from '../ledger.ts';
 import type { Charge, PaymentIntent, PaymentMethod } from '../objects.ts';
 import type { CardProblem } from '../wire/errors.ts';
 
-/** How a 3-D Secure challenge ended; null where there was none. */
+/** The outcome of a 3-D Secure challenge; null without a challenge. */
 export type Authentication = 'authenticated' | 'failed' | null;
 
-/** One attempt to take money, with its outcome. */
+/** Stores the charge of one payment attempt, with its outcome. */
 export function newCharge(
   ledger: Ledger,
   intent: PaymentIntent,
@@ -85,7 +85,7 @@ function outcomeOf(problem: CardProblem | null) {
   };
 }
 
-/** A charge's card says less than a saved one (`display_brand`, `networks`), and more about this payment. */
+/** A charge's card lacks `display_brand` and `networks` of a saved card and has details of this payment. */
 function chargedCard({ card }: PaymentMethod, amount: number, authentication: Authentication): Record<string, unknown> {
   return {
     amount_authorized: amount,
@@ -119,7 +119,7 @@ function threeDSecure(result: 'authenticated' | 'failed', mastercard: boolean) {
   const passed = result === 'authenticated';
   return {
     authentication_flow: 'challenge',
-    // Full authentication is 02 at Mastercard and 05 elsewhere (EMVCo).
+    // ECI for full authentication is 02 for Mastercard and 05 for other brands (EMVCo).
     electronic_commerce_indicator: passed ? (mastercard ? '02' : '05') : null,
     exemption_indicator: null,
     result,

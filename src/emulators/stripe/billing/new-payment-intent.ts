@@ -4,7 +4,10 @@ import type { PaymentIntent } from '../objects.ts';
 
 type Given = Pick<PaymentIntent, 'amount' | 'currency' | 'customer'> & Partial<PaymentIntent>;
 
-/** Stores a PaymentIntent and tells `payment_intent.created`; with a method it waits for confirmation, else for a method. */
+/**
+ * Stores a PaymentIntent and emits `payment_intent.created`. Its status is
+ * `requires_confirmation` with a payment method, else `requires_payment_method`.
+ */
 export function newPaymentIntent(ledger: Ledger, given: Given): PaymentIntent {
   const id = newId('pi');
   const intent: PaymentIntent = {

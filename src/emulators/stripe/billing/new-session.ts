@@ -5,7 +5,7 @@ import { detailsOf } from './checkout.ts';
 
 export interface SessionAmounts {
   currency: string;
-  /** Of each line. */
+  /** One amount per line. */
   discounts: number[];
   subtotal: number;
   total: number;
@@ -36,14 +36,14 @@ interface Wished {
 }
 
 interface Found {
-  /** Null where nothing is sold. */
+  /** Null in setup mode. */
   amounts: SessionAmounts | null;
   customer: Customer | null;
   expiresAt: number;
   setupIntent: string | null;
 }
 
-/** An open Checkout Session with its hosted page, not stored yet. */
+/** Builds an open Checkout Session with a hosted page, without storing it. */
 export function newSession(
   ledger: Ledger,
   given: Wished,

@@ -16,9 +16,9 @@ import { settleRefund } from './refunds.ts';
 import { renewSubscription } from './renew-subscription.ts';
 import { announceTrialEnd, endTrial, trialNoticeAt } from './trial.ts';
 
-/** First payments are awaited for 23 hours (Stripe, "How subscriptions work"). */
+/** An unpaid first payment expires after 23 hours (Stripe, "How subscriptions work"). */
 const INCOMPLETE_LIFE = 23 * HOUR;
-/** A guard against endless time travel: a year of daily renewals takes about a thousand rounds. */
+/** Guards against an endless loop, per subscription: a year of daily renewals takes about 1000 rounds. */
 const ROUNDS_OF_ONE = 5000;
 
 interface Due {
@@ -26,7 +26,10 @@ interface Due {
   act(ledger: Ledger): void;
 }
 
-/** Does, in order, everything that has become due in an account: for customers of `testClock`, or for those without one. Says whether anything was. */
+/**
+ * Processes everything that is due in an account, in order: for customers of `testClock`, or for those without one.
+ * @returns true when anything was due
+ */
 export function passTime(
   world: World<StripeState>,
   options: StripeEmulatorOptions,
@@ -51,12 +54,12 @@ export function passTime(
       ...Object.values(objects.dispute ?? {})
         .filter((one) => clockOf(one._customer as string | null) === testClock)
         .flatMap(disputeDue),
-      // Checkout Sessions run on real time, whatever clock their customer is on.
+      // Checkout Sessions use real time, regardless of their customer's test clock.
       ...(testClock === null ? Object.values(objects.checkout_session).flatMap(checkoutDue) : []),
     ].filter(({ at }) => at <= until);
     if (dues.length === 0) return round > 0;
     dues.sort((a, b) => a.at - b.at);
-    // Only the earliest moment of each round: what it causes may itself be due before the rest.
+    // Each round processes only the earliest instant: its effects may be due before the rest.
     const first = dues[0]!.at;
     for (const { act } of dues.filter(({ at }) => at === first))
       act(openLedger(world, options, accountId, null, first));
@@ -87,7 +90,7 @@ function subscriptionDue(subscription: Subscription): Due[] {
   } else {
     dues.push({ at: _period.end, act: (ledger) => renewSubscription(ledger, subscription) });
   }
-  // At the same moment the cancellation, which comes first, wins over the renewal.
+  // At the same instant, the cancellation sorts before the renewal and takes precedence.
   return dues.sort((a, b) => a.at - b.at).slice(0, 1);
 }
 

@@ -7,7 +7,7 @@ import { finalizeInvoice } from './finalize-invoice.ts';
 import { nextStatus } from './lifecycle.ts';
 import { startPeriods } from './periods.ts';
 
-/** No invoices and no new periods until it is resumed. */
+/** Pauses the subscription: no invoices and no new periods until it is resumed. */
 export function pauseSubscription(ledger: Ledger, subscription: Subscription): Subscription {
   if (!['active', 'trialing', 'past_due'].includes(subscription.status)) {
     throw invalidRequest(`A subscription that is ${subscription.status} cannot be paused.`);
@@ -20,7 +20,7 @@ export function pauseSubscription(ledger: Ledger, subscription: Subscription): S
   return subscription;
 }
 
-/** Starts a new period now and charges it. */
+/** Resumes the subscription with a new period that starts now, and charges it. */
 export function resumeSubscription(ledger: Ledger, subscription: Subscription): Subscription {
   if (subscription.status !== 'paused') throw invalidRequest('Only paused subscriptions can be resumed.');
   const now = ledger.now(subscription.customer);
@@ -38,14 +38,14 @@ export function resumeSubscription(ledger: Ledger, subscription: Subscription): 
   return subscription;
 }
 
-/** Invoices are collected again from now on; those that were kept as drafts stay so. */
+/** Resumes the collection of invoices; existing drafts remain drafts. */
 export function resumeCollection(ledger: Ledger, subscription: Subscription): void {
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.pause_collection = null;
   });
 }
 
-/** Why it is paused, which Stripe says only as long as it is. */
+/** Records the reason of a pause, which Stripe returns only while the subscription is paused. */
 export function notePause(
   ledger: Ledger,
   subscription: Subscription,

@@ -8,20 +8,20 @@ import { collectInvoice } from './collect-invoice.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
 import { voidInvoice } from './void-invoice.ts';
 
-/** What such an update may change (Stripe, "Pending updates reference"). */
+/** Parameters that a pending update may change (Stripe, "Pending updates reference"). */
 const SUPPORTED = ['billing_cycle_anchor', 'expand', 'items', 'off_session', 'payment_behavior', 'proration_behavior'];
 const ALSO = ['proration_date', 'trial_end'];
 const ITEM = ['id', 'price', 'quantity'];
-/** Stripe waits for the payment for so long, or to the end of the period or trial. */
+/** Stripe waits this long for the payment, but not beyond the end of the period or trial. */
 const LIFE = 23 * HOUR;
 
-/** What an update writes into a subscription. */
+/** Fields of a subscription that an update writes. */
 const CHANGED = [
   ...['billing_cycle_anchor', 'cancel_at', 'status', 'trial_end', 'trial_start'],
   ...['_items', '_pending_lines', '_period', '_trial_end_announced'],
 ] as const;
 
-/** Refuses what cannot wait for a payment. */
+/** Rejects parameters that a pending update does not support. */
 export function checkPending(input: UpdateSubscriptionInput): void {
   const given = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const items = (input.items ?? []).flatMap((item) =>
@@ -37,8 +37,10 @@ export function checkPending(input: UpdateSubscriptionInput): void {
 }
 
 /**
- * Bills a change without making it: it is made once its invoice is paid, which may be at once, and else stands in
- * `pending_update` for a day at most. `changed` is the subscription as it would be, `draft` what is due because of it.
+ * Invoices an update and applies it once the invoice is paid.
+ * Until then it is in `pending_update`, for at most 23 hours.
+ * @param changed a copy of the subscription with the update applied
+ * @param draft the invoice that the update requires
  */
 export function holdUpdate(ledger: Ledger, subscription: Subscription, changed: Subscription, draft: Invoice): void {
   discardUpdate(ledger, subscription);
@@ -74,7 +76,7 @@ function shown({ data }: Ledger, before: Subscription, changed: Subscription, ex
   };
 }
 
-/** Forgets a change that was not paid for, and voids its invoice. */
+/** Discards an unpaid update and voids its invoice. With `told`, emits the event of its expiry. */
 export function discardUpdate(ledger: Ledger, subscription: Subscription, told?: 'expired'): void {
   const held = subscription._held;
   if (!held) return;

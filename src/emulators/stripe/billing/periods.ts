@@ -11,7 +11,7 @@ const isSame = (a: Recurring, b: Recurring) => a.interval === b.interval && a.in
 export const lastEnd = (subscription: Subscription): number =>
   Math.max(...subscription._items.map((item) => periodOf(subscription, item).end));
 
-/** One period for everything, as in a trial. */
+/** Sets one period for all items, as in a trial. */
 export function sharePeriod(subscription: Subscription, period: Period): void {
   subscription._period = period;
   for (const item of subscription._items) delete item.period;
@@ -27,7 +27,7 @@ function setPeriods(subscription: Subscription, periods: Period[]): void {
     for (const [index, item] of subscription._items.entries()) item.period = periods[index]!;
 }
 
-/** Starts each item's period at `from`, up to its next boundary as counted from the anchor. */
+/** Starts each item's period at `from`; it ends at the next boundary counted from the anchor. */
 export function startPeriods(ledger: Ledger, subscription: Subscription, from: number): void {
   const ends = (item: SubscriptionItem) => {
     const { interval, interval_count } = every(ledger, item);
@@ -39,7 +39,10 @@ export function startPeriods(ledger: Ledger, subscription: Subscription, from: n
   );
 }
 
-/** Starts the next period of what ends first. Returns the items that it is of, which are billed. */
+/**
+ * Starts the next period of the items whose period ends first.
+ * @returns the ids of those items, which are billed
+ */
 export function renewPeriods(ledger: Ledger, subscription: Subscription): string[] {
   const at = subscription._period.end;
   const before = subscription._items.map((item) => periodOf(subscription, item));
@@ -53,12 +56,15 @@ export function renewPeriods(ledger: Ledger, subscription: Subscription): string
   return due.map(({ id }) => id);
 }
 
-/** Whether nothing of what there was goes on at its interval, so that a new period starts at once. */
+/** Returns true when no interval continues, so that a new period starts at once. */
 export function changesInterval(ledger: Ledger, { _items }: Subscription, items: SubscriptionItem[]): boolean {
   return !items.some((item) => _items.some((other) => isSame(every(ledger, item), every(ledger, other))));
 }
 
-/** Has changed items run on in the periods of their intervals; the first of an interval begins with the one that is running. */
+/**
+ * Assigns changed items to the running periods of their intervals. The
+ * first item of a new interval joins the interval's current period.
+ */
 export function placeItems(ledger: Ledger, subscription: Subscription, items: SubscriptionItem[], now: number): void {
   const periods = items.map((item) => {
     const recurring = every(ledger, item);

@@ -5,10 +5,10 @@ import { liveDiscounts, nameOf } from './invoice-lines.ts';
 import { periodOf } from './period-of.ts';
 
 /**
- * Credits for the unused rest of what is replaced and charges for the same rest of what replaces it, by the second. As in
- * flexible billing mode a credit gives back what was really debited for the item, discounts and all, and not what its
- * present price would have cost; a charge has its discounts taken off already (`proration_discounts: included`).
- * `after` is null where nothing goes on.
+ * Credits the unused time of removed items and charges the remaining time of added ones, by the
+ * second. As in flexible billing mode, a credit is based on what was debited, including discounts, not
+ * on the item's current price; a charge is net of discounts (`proration_discounts: included`).
+ * @param after null when the subscription ends or a new period starts
  */
 export function prorations(
   ledger: Ledger,
@@ -34,12 +34,12 @@ function creditLine(ledger: Ledger, subscription: Subscription, item: Subscripti
   return [{ ...lineOf(ledger, item, at, billed.end, 'Unused'), amount: -amount, credited: billed.line }];
 }
 
-/** For an item that was kept by an emulator which did not note what was debited yet. */
+/** For items stored by an earlier version, which did not record what was debited. */
 function asPriced(ledger: Ledger, subscription: Subscription, item: SubscriptionItem): Billed {
   return { amount: discountedPrice(ledger, subscription, item), ...periodOf(subscription, item), line: null };
 }
 
-/** Notes on the item what it is debited, too. */
+/** Also records the debit on the item. */
 function debitLine(ledger: Ledger, subscription: Subscription, item: SubscriptionItem, at: number): PendingLine {
   const { start, end } = periodOf(subscription, item);
   const whole = discountedPrice(ledger, subscription, item);
@@ -68,7 +68,9 @@ function lineOf({ data }: Ledger, item: SubscriptionItem, start: number, end: nu
   };
 }
 
-/** A whole period of the item with what is taken off by percentage; amounts off are for whole invoices only. */
+/**
+ * Returns an item's price for a whole period less percentage discounts; `amount_off` applies to whole invoices only.
+ */
 function discountedPrice(ledger: Ledger, subscription: Subscription, item: SubscriptionItem): number {
   const price = ledger.data.objects.price[item.price]!;
   const live = liveDiscounts(ledger, subscription, ledger.now(subscription.customer));

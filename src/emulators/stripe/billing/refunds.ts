@@ -11,10 +11,13 @@ export interface RefundInput {
   metadata?: Metadata | null;
 }
 
-/** Cards whose bank takes its time decide after a day. */
+/** Cards with a pending refund settle it after one day. */
 const PENDING_FOR = DAY;
 
-/** Gives money back, all that is left of the charge unless `amount` says less. */
+/**
+ * Refunds a charge: `amount` in minor units, or everything that has not been refunded.
+ * @throws Refusal when the charge cannot be refunded or `amount` is too large
+ */
 export function refundCharge(ledger: Ledger, charge: Charge, { amount, reason, metadata }: RefundInput): Refund {
   const left = charge.amount_captured - charge.amount_refunded;
   const wanted = amount ?? left;
@@ -79,7 +82,7 @@ function checkRefundable(ledger: Ledger, charge: Charge): void {
   }
 }
 
-/** The bank's reference arrives, by which a cardholder can ask for the money. */
+/** Sets the bank's reference number, which the cardholder can trace the refund with. */
 function refer(ledger: Ledger, refund: Refund): void {
   tellUpdated(ledger, refund, () => {
     refund.destination_details = {
@@ -94,13 +97,13 @@ function refer(ledger: Ledger, refund: Refund): void {
   });
 }
 
-/** Stripe tells a change of a refund under both of its names. */
+/** Stripe emits a change of a refund under both event names. */
 export function tellUpdated(ledger: Ledger, refund: Refund, mutate: () => void): void {
   ledger.change('refund.updated', refund, mutate);
   ledger.emit('charge.refund.updated', refund);
 }
 
-/** What becomes of a pending refund. A failed one puts the charge back as it was. */
+/** Settles a pending refund. A failed one restores the charge's refunded amount. */
 export function settleRefund(ledger: Ledger, refund: Refund): void {
   const status = refund._settles!.as;
   refund._settles = null;

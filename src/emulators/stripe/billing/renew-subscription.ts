@@ -3,7 +3,10 @@ import type { Invoice, Subscription } from '../objects.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { renewPeriods } from './periods.ts';
 
-/** Enters the next period with a draft invoice, which becomes final an hour later; while unpaid it stays a draft. */
+/**
+ * Starts the next period with a draft invoice, which is finalized an
+ * hour later; for an unpaid subscription it remains a draft.
+ */
 export function renewSubscription(ledger: Ledger, subscription: Subscription): void {
   let invoice: Invoice | undefined;
   ledger.change('customer.subscription.updated', subscription, () => {

@@ -7,14 +7,17 @@ import { hasEnded, nextStatus } from './lifecycle.ts';
 
 const DEFAULT_RETRY_DAYS = [1, 3, 5, 7];
 
-/** Plans the next automatic attempt at a failed invoice; when none is left, returns what the account's setting then does. */
+/**
+ * Schedules the next automatic payment of a failed invoice.
+ * @returns the account's final action when no retries are left
+ */
 export function scheduleRetry(ledger: Ledger, invoice: Invoice): (() => void) | undefined {
   const { data, options } = ledger;
   const subscription = data.objects.subscription[invoice._subscription]!;
   invoice.next_payment_attempt = null;
-  // The first invoice is never retried: the subscription stays incomplete until its holder pays or 23 hours pass.
+  // The first invoice is never retried: the subscription stays incomplete until it is paid or 23 hours pass.
   if (invoice.billing_reason === 'subscription_create' || hasEnded(subscription.status)) return undefined;
-  // Nor what a change waits for, which is over by then.
+  // The invoice of a pending update is not retried either: the update expires before.
   if (isHeldBy(subscription, invoice)) return undefined;
   const days = (options.retryDays ?? DEFAULT_RETRY_DAYS)[invoice.attempt_count - 1];
   if (days !== undefined) {

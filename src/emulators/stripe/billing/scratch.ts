@@ -2,8 +2,8 @@ import { type Ledger, ledgerOn } from '../ledger.ts';
 import type { Subscription } from '../objects.ts';
 
 /**
- * A ledger on copies of whatever billing one subscription (or a new one of this customer) writes to: what is done on it is
- * seen by nobody and changes nothing.
+ * Returns a ledger on copies of everything that billing one subscription (or a new one of
+ * this customer) writes to. Operations on it emit no events and change nothing.
  */
 export function scratchLedger(
   ledger: Ledger,
@@ -23,7 +23,7 @@ export function scratchLedger(
       customer: copies(objects.customer, [customer ?? original?.customer]),
       discount: structuredClone(objects.discount),
       event: {},
-      // Only its own: those of others are read for what they have paid.
+      // Copies only this subscription's invoices; others are only read for their payments.
       invoice: Object.fromEntries(
         Object.entries(objects.invoice).map(([id, one]) => [
           id,
@@ -37,7 +37,7 @@ export function scratchLedger(
     },
   };
   const scratch = ledgerOn(data, ledger, undefined, true);
-  // The moment stands still, also for what a customer's own clock would tell.
+  // Freezes the time, also for customers on a test clock.
   const at = ledger.now(original?.customer ?? customer);
   return {
     ledger: { ...scratch, now: () => at },

@@ -2,13 +2,13 @@ import type { CheckoutSession, Invoice } from '../objects.ts';
 import type { AccountData } from '../state.ts';
 import { presentList, type Wire } from '../wire/present.ts';
 
-/** What discounts take off each line of an invoice, in minor units. */
+/** Returns the discount on each line of an invoice, in minor units. */
 export function lineDiscounts({ lines }: Invoice): number[] {
   const { data } = lines as { data: { discount_amounts: { amount: number }[] }[] };
   return data.map(({ discount_amounts }) => discount_amounts.reduce((sum, { amount }) => sum + amount, 0));
 }
 
-/** The `line_items` of a Checkout Session, with the discounts of its first invoice. */
+/** Renders the `line_items` of a Checkout Session, with the discounts of its first invoice. */
 export function lineItemsOf({ id, _items, _line_discounts }: CheckoutSession, { objects }: AccountData): Wire {
   const items = _items.map(({ price: priceId, quantity }, index) => {
     const price = objects.price[priceId]!;

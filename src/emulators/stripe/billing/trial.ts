@@ -13,7 +13,7 @@ const NOTICE = 3 * DAY;
 
 export const trialNoticeAt = (trialEnd: number) => trialEnd - NOTICE;
 
-/** Tells once that a trial ends within three days. */
+/** Emits `trial_will_end` once, within three days before the trial's end. */
 export function announceTrialEnd(ledger: Ledger, subscription: Subscription): void {
   const { customer, trial_end, _trial_end_announced } = subscription;
   if (trial_end === null || _trial_end_announced || ledger.now(customer) < trialNoticeAt(trial_end)) return;
@@ -21,7 +21,10 @@ export function announceTrialEnd(ledger: Ledger, subscription: Subscription): vo
   ledger.emit('customer.subscription.trial_will_end', subscription);
 }
 
-/** Starts the first paid period, or ends or pauses a subscription that has nothing to charge. Returns the period's draft invoice. */
+/**
+ * Starts the first paid period, or cancels or pauses a subscription without a payment method.
+ * @returns the draft invoice of the period
+ */
 export function endTrial(ledger: Ledger, subscription: Subscription, held: boolean): Invoice | undefined {
   const method = defaultMethodOf(ledger, subscription) !== null;
   const otherwise = subscription.trial_settings.end_behavior.missing_payment_method;
@@ -49,7 +52,10 @@ export function endTrial(ledger: Ledger, subscription: Subscription, held: boole
   return invoice;
 }
 
-/** Starts the period after a trial at its end, or up to where the anchor stays. Returns how much of a whole period that is for each item. */
+/**
+ * Starts the period after a trial, which is shorter when the anchor is unchanged.
+ * @returns the fraction of a whole period for each item
+ */
 function startFirstPeriod(ledger: Ledger, subscription: Subscription, from: number): Map<string, number> {
   if (subscription.trial_settings.end_behavior.billing_cycle_anchor !== 'unchanged')
     subscription.billing_cycle_anchor = from;

@@ -11,7 +11,7 @@ import { checkPending, discardUpdate, holdUpdate } from './pending-update.ts';
 import { scratchLedger } from './scratch.ts';
 import { announceTrialEnd, endTrial } from './trial.ts';
 
-/** Changes a subscription that has not ended, and takes what is due because of it as `payment_behavior` says. */
+/** Updates a subscription and collects the invoice that this requires, as `payment_behavior` says. */
 export function updateSubscription(ledger: Ledger, subscription: Subscription, input: UpdateSubscriptionInput): void {
   if (hasEnded(subscription.status)) {
     if (Object.keys(input).every((key) => ['metadata', 'cancellation_details', 'expand'].includes(key))) return;
@@ -37,7 +37,10 @@ export function updateSubscription(ledger: Ledger, subscription: Subscription, i
   announceTrialEnd(ledger, subscription);
 }
 
-/** Refuses on a copy what would be refused half way, and with `error_if_incomplete` what could not be paid. Returns what came of it. */
+/**
+ * Applies the update to a copy, so that an invalid one is rejected before anything changes.
+ * With `error_if_incomplete`, also rejects an update whose payment would fail.
+ */
 function tryOut(ledger: Ledger, { id }: Subscription, input: UpdateSubscriptionInput) {
   const scratch = scratchLedger(ledger, { subscription: id });
   const { copy } = scratch;
@@ -63,7 +66,7 @@ function collect(
     collectInvoice(ledger, invoice);
     return;
   }
-  // It waits to be confirmed with the invoice's own secret; until then the subscription is behind.
+  // With `default_incomplete`, the client confirms the payment; until then the subscription is past due.
   if (invoice.status !== 'open') return;
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.status = nextStatus(subscription.status, { type: 'payment_failed' });

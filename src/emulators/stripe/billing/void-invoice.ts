@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger.ts';
 import type { Invoice, PaymentIntent } from '../objects.ts';
 
-/** Gives an open invoice up, and its PaymentIntent with it. */
+/** Voids an open invoice and cancels its PaymentIntent. */
 export function voidInvoice(ledger: Ledger, invoice: Invoice): void {
   invoice.status = 'void';
   invoice.auto_advance = false;

@@ -12,7 +12,7 @@ export type ReadCard = { error: StripeJsError } | { data: { type: 'card'; card: 
 type Listener = (event: Record<string, unknown>) => void;
 export type CardElement = ReturnType<typeof createCardElement>;
 
-/** The labelled card form that is mounted as a "payment" or "card" element. */
+/** Creates the labelled card form for a "payment" or "card" element. */
 export function createCardElement(type: string, appearance: Appearance | undefined) {
   if (type !== 'payment' && type !== 'card') throw new Error(`The "${type}" element is not emulated.`);
   const { host, root } = styledHost(appearance);
@@ -88,7 +88,7 @@ export function createCardElement(type: string, appearance: Appearance | undefin
     destroy: () => host.remove(),
     _dress: (next: Appearance | undefined) => dress(host, next),
     _show: show,
-    /** The card's form parameters, or why it cannot be sent yet. */
+    /** Returns the card's form parameters, or the validation error. */
     _read(): ReadCard {
       const problem = findProblem(typed());
       show(problem);

@@ -17,7 +17,7 @@ export interface FieldProblem {
 
 export const digits = (text: string) => text.replaceAll(/\D/g, '');
 
-/** What is shown while somebody types. */
+/** Formats the input while the cardholder types. */
 export const FORMATS: Record<FieldName, (text: string) => string> = {
   number: (text) =>
     digits(text)
@@ -31,7 +31,7 @@ export const FORMATS: Record<FieldName, (text: string) => string> = {
   cvc: (text) => digits(text).slice(0, 4),
 };
 
-/** The first thing wrong with a typed card; undefined when it may be sent. */
+/** Returns the first problem of the entered card; undefined when it is valid. */
 export function findProblem({ number, expiry, cvc }: Typed, today = new Date()): FieldProblem | undefined {
   const card = digits(number);
   const [month, year] = [Number(digits(expiry).slice(0, 2)), 2000 + Number(digits(expiry).slice(2))];

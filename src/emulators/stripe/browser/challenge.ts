@@ -1,6 +1,6 @@
 import { type Appearance, node, styledHost } from './styled-host.ts';
 
-/** Asks the holder as a bank's 3-D Secure page would; dismissing the dialog fails the authentication. */
+/** Shows a bank's 3-D Secure dialog; dismissing it fails the authentication. */
 export function challenge(
   intent: { amount?: number; currency?: string },
   appearance: Appearance | undefined,

@@ -3,7 +3,7 @@ import { loadStripe } from '@stripe/stripe-js/pure';
 import { type FormEvent, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** The smallest checkout over the official packages; `#pk,account,client_secret,redirect` in the address configures it. */
+/** A minimal checkout with the official packages, configured by `#pk,account,client_secret,redirect` in the URL. */
 const [key = '', stripeAccount = '', clientSecret = '', redirect = ''] = location.hash.slice(1).split(',');
 
 function Checkout() {

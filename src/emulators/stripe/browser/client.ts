@@ -22,7 +22,10 @@ export const WIRE = {
   setupIntent: { path: '/v1/setup_intents', name: 'setup_intent', lastError: 'last_setup_error' },
 } as const;
 
-/** Calls the API as Stripe.js does: the publishable key and the client secret in form parameters. Never throws. */
+/**
+ * Calls the API as Stripe.js does: publishable key and client secret as
+ * form parameters. Network errors are returned, not thrown.
+ */
 export function createClient(base: string, identity: Params) {
   async function call(
     method: 'GET' | 'POST',
@@ -41,7 +44,7 @@ export function createClient(base: string, identity: Params) {
     }
   }
 
-  /** Carries an answer to its end: through the challenge when there is one. */
+  /** Resolves an intent to its final result, with the challenge when one is required. */
   async function settle(
     kind: Kind,
     intent: Intent & { error?: StripeJsError },
@@ -79,7 +82,7 @@ export function createClient(base: string, identity: Params) {
 
 const idOf = (secret: string) => secret.split('_secret_')[0];
 
-/** `{a: {b: 1}}` as `a[b]=1`. */
+/** Encodes `{a: {b: 1}}` as `a[b]=1`. */
 function pairs(value: unknown, prefix = ''): [string, string][] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object') return [[prefix, String(value)]];

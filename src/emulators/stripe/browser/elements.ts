@@ -8,7 +8,7 @@ export interface ElementsSettings {
 
 export type Elements = ReturnType<typeof createElements>;
 
-/** What `stripe.elements(options)` gives: at most one card form, as "payment" or "card". */
+/** Returns the object of `stripe.elements(options)`, with at most one card form, as "payment" or "card". */
 export function createElements(settings: ElementsSettings) {
   const made = new Map<string, CardElement>();
   const card = () => made.get('payment') ?? made.get('card');

@@ -12,7 +12,7 @@ import { type Bench, CARDS, openBench, PUBLISHABLE_KEY, secretOf, WITHIN } from 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-describe('the stand-in for Stripe.js', () => {
+describe('Stripe.js emulator', () => {
   let browser: Browser;
   let site: Server;
   let emulatorUrl = '';
@@ -28,7 +28,7 @@ describe('the stand-in for Stripe.js', () => {
     site = createServer((request, response) => {
       if (request.url === '/app.js')
         return response.setHeader('content-type', 'text/javascript').end(outputFiles[0]!.text);
-      // Nothing inline and no other hosts: as strict as a product may be.
+      // A strict policy: no inline code, no other hosts.
       const policy = `default-src 'none'; script-src 'self' ${emulatorUrl}; connect-src ${emulatorUrl}`;
       response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
       const scripts = `<script src="${emulatorUrl}/endive/stripe.js"></script><script src="/app.js" defer></script>`;
@@ -67,7 +67,7 @@ describe('the stand-in for Stripe.js', () => {
 
   const outcome = (page: Page) => page.locator('output').textContent();
 
-  test('says what is missing, formats what is typed, shows a decline and then pays', async () => {
+  test('validates and formats the card, shows a decline and then pays', async () => {
     const bench = await openBench();
     const started = await bench.subscribe();
     const page = await open(bench, started);
@@ -87,7 +87,7 @@ describe('the stand-in for Stripe.js', () => {
     ['Fail authentication', 'error: We are unable to authenticate your payment method.', 'incomplete'],
     ['Escape', 'error: We are unable to authenticate your payment method.', 'incomplete'],
   ])(
-    'asks for 3-D Secure in a dialog: %s',
+    'shows the 3-D Secure challenge in a dialog: %s',
     async (answer, told, status) => {
       const bench = await openBench();
       const started = await bench.subscribe();
@@ -103,7 +103,7 @@ describe('the stand-in for Stripe.js', () => {
     60_000,
   );
 
-  test('sets a card up for a trial and goes to the return address', async () => {
+  test('saves a card for a trial and returns to return_url', async () => {
     const bench = await openBench();
     const started = await bench.subscribe({ trial_period_days: 7 });
     const page = await open(bench, started, 'always');
@@ -114,7 +114,7 @@ describe('the stand-in for Stripe.js', () => {
     expect((await bench.get(started.id)).default_payment_method).toMatch(/^pm_/);
   }, 60_000);
 
-  test('has nothing for axe to find, in the form and in the dialog', async () => {
+  test('has no axe violations in the form and the dialog', async () => {
     const bench = await openBench();
     const page = await open(bench, await bench.subscribe());
     const faults = async () => {
@@ -125,7 +125,7 @@ describe('the stand-in for Stripe.js', () => {
       return results.violations.map((violation) => (violation as { id: string }).id);
     };
     await page.getByLabel('Card number').waitFor();
-    // The page around the form is not what is tested.
+    // Rules that concern the page around the form, which is not under test.
     const around = ['region', 'landmark-one-main', 'color-contrast-enhanced'];
     expect((await faults()).filter((id) => !around.includes(id))).toEqual([]);
     await type(page, CARDS.authenticates);

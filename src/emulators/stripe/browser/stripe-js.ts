@@ -1,6 +1,6 @@
 /**
- * Stands in for https://js.stripe.com/endive/stripe.js: a card form, and real calls to the Stripe emulator that served this
- * script. Loaded before `@stripe/stripe-js/pure`, which then uses the `window.Stripe` that it finds.
+ * Stands in for https://js.stripe.com/endive/stripe.js: a card form and real requests to the Stripe emulator that
+ * served this script. Load it before `@stripe/stripe-js/pure`, which then uses the existing `window.Stripe`.
  */
 import type { CardElement } from './card-element.ts';
 import { createClient, type Kind, type Result, WIRE } from './client.ts';
@@ -18,10 +18,13 @@ interface CardData {
   [param: string]: unknown;
 }
 
-/** Named around the script by who serves it: it may reach a page by another address than the emulator's own. */
+/**
+ * Defined by the route that serves the script, because a proxy may
+ * serve it under another origin than the emulator's own.
+ */
 declare const EMULATOR_ORIGIN: string;
 
-/** Called as a plain function by stripe-js, which finds it on `window`. */
+/** stripe-js calls this as a plain function from `window`. */
 function Stripe(key: string, { stripeAccount }: { stripeAccount?: string } = {}) {
   if (!key?.startsWith?.('pk_test_')) throw new Error(`Please call Stripe() with a pk_test_ key. You used: ${key}`);
   const client = createClient(EMULATOR_ORIGIN, { key, _stripe_account: stripeAccount });
@@ -83,7 +86,7 @@ function Stripe(key: string, { stripeAccount }: { stripeAccount?: string } = {})
   };
 }
 
-/** Goes to `return_url` with what it needs to look the intent up; never resolves. */
+/** Redirects to `return_url` with the parameters that identify the intent; never resolves. */
 function leaveFor(
   returnUrl: string,
   kind: Kind,
@@ -99,6 +102,6 @@ function leaveFor(
   return new Promise(() => {});
 }
 
-/** stripe-js 10 warns about any other release train. */
+/** stripe-js 10 logs a warning for any other release train. */
 Stripe.version = 'endive';
 Object.assign(window, { Stripe });

@@ -30,7 +30,7 @@ const STYLE = `
   button { flex: 1; padding: 10px 14px; font: inherit; color: inherit; white-space: nowrap; cursor: pointer;
     background: transparent; border: 1px solid currentColor; border-radius: var(--borderRadius); }`;
 
-/** A shadow root of its own; its constructed sheet is not what a page's Content-Security-Policy blocks. */
+/** Creates a host with a shadow root. A page's Content-Security-Policy does not block constructed stylesheets. */
 export function styledHost(appearance: Appearance | undefined): { host: HTMLElement; root: ShadowRoot } {
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open', delegatesFocus: true });
@@ -41,7 +41,7 @@ export function styledHost(appearance: Appearance | undefined): { host: HTMLElem
   return { host, root };
 }
 
-/** Puts an appearance's variables on a host; without a theme it follows the reader's light or dark. */
+/** Applies an appearance's variables to a host; without a theme, the browser's color scheme applies. */
 export function dress(host: HTMLElement, { theme, variables = {} }: Appearance = {}): void {
   const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
   const scheme = theme === 'night' || (theme === undefined && prefersDark) ? 'dark' : 'light';

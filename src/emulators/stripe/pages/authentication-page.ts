@@ -8,7 +8,10 @@ import { html, page, redirect } from './page.ts';
 
 const PATH = '/3ds/:account/:source';
 
-/** The bank's page that `next_action.redirect_to_url` or Checkout leads to; then back to the `return_url` or the session. */
+/**
+ * Routes of the bank's page that `next_action.redirect_to_url` or Checkout
+ * redirects to. It returns to the `return_url` or the session.
+ */
 export function authenticationPages(options: StripeEmulatorOptions): Route<StripeState>[] {
   const open = ({ params }: EmulatorRequest, world: World<StripeState>) => {
     if (!Object.hasOwn(world.state.accounts, params.account!)) return undefined;

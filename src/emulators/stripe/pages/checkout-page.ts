@@ -11,7 +11,7 @@ import { html, money, page, redirect } from './page.ts';
 
 const PATH = '/c/pay/:account/:id';
 
-/** The hosted page of a Checkout Session: pays, passes 3-D Secure, and returns to `success_url`. */
+/** Routes of a Checkout Session's hosted page: takes the payment, handles 3-D Secure, and returns to `success_url`. */
 export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState>[] {
   const open = ({ params }: EmulatorRequest, world: World<StripeState>) => {
     const session = world.state.accounts[params.account!]?.objects.checkout_session[params.id!];
@@ -29,7 +29,7 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
         const found = open(request, world);
         if (found?.session.status !== 'open') return gone(found?.session);
         const { session, ledger } = found;
-        // Back from the bank's page.
+        // The buyer returns from the bank's page.
         if (session._attempt) return answer(ledger, session, () => resumeCheckout(ledger, session));
         return form(ledger, session);
       },

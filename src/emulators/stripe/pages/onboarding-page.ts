@@ -9,12 +9,12 @@ interface Link {
   expires_at: number;
   refresh_url: string;
   return_url: string;
-  /** Somebody has come through it; they may still finish on the page that it opened. */
+  /** The link has been opened; the page that it opened can still be submitted. */
   opened?: boolean;
   used?: boolean;
 }
 
-/** A link opens once and for five minutes; a spent or expired one sends its holder to `refresh_url`. */
+/** Finds a link. It opens once, within five minutes; a used or expired one redirects to `refresh_url`. */
 function linkOf(world: World<StripeState>, account: string, token: string): { link: Link; live: boolean } | undefined {
   const links = world.state.accounts[account]?.account._links as Record<string, Link> | undefined;
   const link = links?.[token];
@@ -24,7 +24,7 @@ function linkOf(world: World<StripeState>, account: string, token: string): { li
 const PATH = '/setup/:account/:token';
 const unknown = () => page('This link is not valid', html`<p>Ask for a new one where you got it.</p>`, 404);
 
-/** The hosted onboarding that an account link opens. */
+/** Routes of the hosted onboarding that an account link opens. */
 export function onboardingPages(options: StripeEmulatorOptions): Route<StripeState>[] {
   return [
     {

@@ -12,7 +12,7 @@ const STYLE = `
     border: 1px solid; border-radius: .4rem; background: none; color: inherit; text-decoration: none; }
   .error { color: light-dark(#b3093c, #ff8aa5); } td { padding: .2rem 1.5rem .2rem 0; } small { opacity: .85; }`;
 
-/** One of the pages that Stripe hosts. */
+/** Renders a Stripe-hosted page. */
 export function page(title: string, content: Html, status = 200): Reply {
   const body = html`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>

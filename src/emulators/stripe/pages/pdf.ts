@@ -1,4 +1,4 @@
-/** A page of plain lines as a PDF 1.4 document; what a letter of it cannot show becomes a question mark. */
+/** Renders lines of text as a one-page PDF 1.4 document. Characters outside ASCII become question marks. */
 export function pdfOf(lines: string[]): Buffer {
   const shown = lines.map((line) => line.replace(/[^\x20-\x7e]/g, '?').replace(/[\\()]/g, '\\$&'));
   const content = `BT /F1 12 Tf 16 TL 72 770 Td ${shown.map((line) => `(${line}) Tj T*`).join(' ')} ET`;

@@ -13,7 +13,7 @@ const invoiceOf = ({ accounts }: StripeState, id: string): Invoice | undefined =
     .find((found) => found !== undefined);
 const linesOf = ({ lines }: Invoice) => (lines as { data: { description: string; amount: number }[] }).data;
 
-/** What `hosted_invoice_url`, `invoice_pdf` and `receipt_url` lead to. */
+/** Routes of `hosted_invoice_url`, `invoice_pdf` and `receipt_url`. */
 export const receiptPages: Route<StripeState>[] = [
   {
     method: 'GET',

@@ -6,7 +6,7 @@ import type { StripeState } from '../state.ts';
 let bundled: Promise<string> | undefined;
 
 async function bundle(): Promise<string> {
-  // By the package's own imports map, since this file may itself be part of a bundle elsewhere.
+  // Resolves by the package's imports map, because this file may itself be bundled elsewhere.
   const entry = createRequire(import.meta.url).resolve('#emulators/stripe/browser/stripe-js.ts');
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -19,8 +19,8 @@ async function bundle(): Promise<string> {
 }
 
 /**
- * The stand-in for Stripe.js, bundled at its first request. It calls the address that it was asked for at, also where a
- * page has it from somebody who passed it on.
+ * Serves the Stripe.js stand-in, bundled on the first request. The script
+ * calls the host that the request named, which may be a proxy's.
  */
 export const stripeJsRoute: Route<StripeState> = {
   method: 'GET',

@@ -32,7 +32,7 @@ const controller = z.strictObject({
   stripe_dashboard: z.strictObject({ type: z.enum(['express', 'full', 'none']) }).optional(),
 });
 
-/** An account; `ready` ones may charge at once, others after onboarding. */
+/** Builds an account. A `ready` one can charge immediately, others after onboarding. */
 export function newAccount(id: string, created: number, ready: boolean, given: Partial<Account> = {}): Account {
   return {
     id,
@@ -86,7 +86,7 @@ export function newAccount(id: string, created: number, ready: boolean, given: P
   };
 }
 
-/** What the holder does on Stripe's onboarding pages: everything is given, charges and payouts are enabled. */
+/** Completes onboarding as the account holder does on Stripe's pages: enables charges and payouts. */
 export function completeOnboarding(
   world: World<StripeState>,
   options: StripeEmulatorOptions,
@@ -107,7 +107,7 @@ export function completeOnboarding(
   return account;
 }
 
-/** Stripe wants more from the holder, and takes no payments until it has it. */
+/** Restricts an account: Stripe requires more information and disables charges and payouts. */
 export function restrictAccount(world: World<StripeState>, options: StripeEmulatorOptions, accountId: string): Account {
   const ledger = openLedger(world, options, accountId);
   const { account } = ledger.data;

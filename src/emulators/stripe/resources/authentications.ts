@@ -12,7 +12,10 @@ import { checkClientSecret } from './intents.ts';
 
 export type Outcome = 'succeeded' | 'failed';
 
-/** The intent that waits for this 3-D Secure challenge. */
+/**
+ * Returns the intent that waits for this 3-D Secure challenge.
+ * @throws Refusal `resource_missing`
+ */
 export function intentOfAuthentication(ledger: Ledger, source: string): PaymentIntent | SetupIntent {
   const intents = [...ledger.all('payment_intent'), ...ledger.all('setup_intent')];
   const found = intents.find(({ _authentication }) => _authentication === source);
@@ -21,7 +24,7 @@ export function intentOfAuthentication(ledger: Ledger, source: string): PaymentI
   return found;
 }
 
-/** What the bank reports after its challenge. A failure is recorded on the intent, as Stripe.js then reads it there. */
+/** Applies the outcome of a challenge. A failure is recorded on the intent, where Stripe.js reads it. */
 export function finishAuthentication(ledger: Ledger, intent: PaymentIntent | SetupIntent, outcome: Outcome): void {
   const passed = outcome === 'succeeded';
   try {

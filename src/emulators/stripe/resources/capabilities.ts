@@ -4,7 +4,7 @@ import { invalidRequest, noSuch } from '../wire/errors.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { presentList, type Wire } from '../wire/present.ts';
 
-/** What Stripe still wants of an account, none of it by a certain day. */
+/** Builds the outstanding requirements of an account, without a deadline. */
 export function requirements(due: string[]) {
   return {
     alternatives: [],
@@ -18,7 +18,10 @@ export function requirements(due: string[]) {
   };
 }
 
-/** A connected account of the platform; the platform's own for its own id. */
+/**
+ * Returns a connected account of the platform, or the platform's own account.
+ * @throws Refusal `account_invalid` (403)
+ */
 export function accountOf(ledger: Ledger, id: string): Account {
   const found = ledger.world.state.accounts[id];
   if (!found || found.account._deauthorized) {
@@ -43,7 +46,7 @@ function capability(account: Account, name: string): Wire {
   };
 }
 
-/** Tells each capability whose status is another than before. */
+/** Emits an event for each capability whose status changed. */
 export function tellCapabilities(ledger: Ledger, before: Record<string, string>): void {
   const { account } = ledger.data;
   for (const [name, status] of Object.entries(account.capabilities)) {

@@ -41,7 +41,7 @@ const creation = {
   locale: text.optional(),
   metadata: metadata.optional(),
   mode: z.enum(['subscription', 'setup', 'payment']).transform((mode) => {
-    // Sells what is bought once; nothing here has a price of one time to sell.
+    // Payment mode sells one-time prices, which the emulator does not support.
     if (mode === 'payment')
       throw invalidRequest(
         'Checkout Sessions in `payment` mode are not enabled on this account: use `subscription` or `setup`.',
@@ -69,7 +69,7 @@ const creation = {
 };
 export type NewSession = z.output<z.ZodObject<typeof creation>>;
 
-/** What belongs to the other mode, or excludes something else. */
+/** Rejects parameters of the other mode and mutually exclusive ones. */
 function checkTogetherness(input: NewSession): void {
   const pairs = [
     ['allow_promotion_codes', 'discounts'],
@@ -97,7 +97,10 @@ function checkTogetherness(input: NewSession): void {
   if (!given) throw invalidRequest(`Missing required param: ${needed}.`, { code: 'parameter_missing', param: needed });
 }
 
-/** What is due at once, as the first invoice will say; refuses prices and codes that it would refuse. */
+/**
+ * Computes the amounts that are due immediately, from a preview of the
+ * first invoice, which also rejects invalid prices and codes.
+ */
 function amountsOf(ledger: Ledger, input: NewSession): SessionAmounts {
   const items = input.line_items ?? [];
   const prices = items.map(({ price }, index) => checkPrice(ledger, price, `line_items[${index}][price]`));

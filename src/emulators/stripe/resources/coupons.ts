@@ -14,7 +14,7 @@ function showCoupon(ledger: Ledger, coupon: Coupon): Wire {
   return { ...present(coupon, ledger.data), valid: isValidCoupon(coupon, ledger.now()) };
 }
 
-/** `active` turns false by itself when the code is used up or expired. */
+/** Renders a code; `active` is false once the code is used up or expired. */
 function showCode(ledger: Ledger, code: PromotionCode): Wire {
   return { ...present(code, ledger.data), active: isActiveCode(ledger, code) };
 }
@@ -89,7 +89,7 @@ export const coupons: Operation[] = [
   ),
   operation('DELETE', '/v1/coupons/:id', {}, ({ path, ledger }) => {
     const coupon = ledger.find('coupon', path.id!, 'id');
-    // Discounts made from it go on counting, so it only stops being redeemable.
+    // Existing discounts of the coupon remain, so it only stops being redeemable.
     coupon.max_redemptions = coupon.times_redeemed;
     ledger.emit('coupon.deleted', coupon);
     return { id: coupon.id, object: 'coupon', deleted: true };
@@ -200,7 +200,7 @@ export const promotionCodes: Operation[] = [
   ),
 ];
 
-/** Codes are compared without regard to case. */
+/** Compares codes ignoring case. */
 function sameCode(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

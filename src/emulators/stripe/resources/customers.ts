@@ -88,7 +88,7 @@ export const customers: Operation[] = [
         (customer) =>
           !customer.deleted &&
           (input.email === undefined || customer.email === input.email) &&
-          // Customers of test clocks are listed only with their clock.
+          // Customers of a test clock are listed only with that clock.
           customer.test_clock === (input.test_clock ?? null) &&
           within(customer.created, input.created),
       ),
@@ -104,7 +104,7 @@ export const customers: Operation[] = [
   operation('DELETE', '/v1/customers/:id', {}, ({ path, ledger }) => deleteCustomer(ledger, path.id!)),
 ];
 
-/** Ends its subscriptions and leaves only `{id, object, deleted}` behind. */
+/** Cancels the customer's subscriptions and leaves only `{id, object, deleted}`. */
 export function deleteCustomer(ledger: Ledger, id: string): Wire {
   const customer = liveCustomer(ledger, id, 'id');
   for (const subscription of ledger.all('subscription')) {

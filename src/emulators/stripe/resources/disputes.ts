@@ -63,7 +63,7 @@ export const disputes: Operation[] = [
         dispute.evidence = { ...dispute.evidence, ...input.evidence };
         dispute.evidence_details = { ...dispute.evidence_details, has_evidence: true };
       });
-      // Evidence is submitted at once unless it is only to be kept.
+      // Evidence is submitted immediately unless `submit` is false.
       if (input.evidence && input.submit !== false) submitEvidence(ledger, dispute);
       return present(dispute, ledger.data);
     },

@@ -81,7 +81,7 @@ export const webhookEndpoints: Operation[] = [
         _connect: input.connect ?? false,
         _secret: `whsec_${randomText(32)}`,
       });
-      // The secret is told only here.
+      // The secret is returned only here.
       return { ...present(endpoint, ledger.data), secret: endpoint._secret };
     },
   ),

@@ -4,7 +4,7 @@ import { scratchLedger } from '../billing/scratch.ts';
 import type { Ledger } from '../ledger.ts';
 import { newCustomer } from './new-customer.ts';
 
-/** The first invoice of a subscription that is not there yet, for a customer who may not be there either; on copies. */
+/** Computes the first invoice of a subscription on copies; neither the subscription nor its customer need exist. */
 export function firstInvoice(
   ledger: Ledger,
   { customer, ...input }: Omit<CreateSubscriptionInput, 'customer' | 'payment_behavior'> & { customer?: string | null },

@@ -5,14 +5,14 @@ import { invalidRequest } from '../wire/errors.ts';
 import { flag, metadata, text } from '../wire/params.ts';
 import { type MethodData, methodData, newMethod, resolveMethod } from './payment-methods.ts';
 
-/** Parameters of both kinds of confirmation. With a publishable key the `client_secret` is the authorisation. */
+/** Parameters of both kinds of confirmation. With a publishable key, the `client_secret` is the authorization. */
 export const confirmation = {
   client_secret: text.optional(),
   payment_method: text.optional(),
   payment_method_data: z.strictObject(methodData).optional(),
   return_url: text.optional(),
   use_stripe_sdk: flag.optional(),
-  // What Stripe.js adds about the element that it confirms for.
+  // Stripe.js adds this parameter for the element that it confirms.
   expected_payment_method_type: z.literal('card').optional(),
 };
 
@@ -31,7 +31,7 @@ export const creation = {
   use_stripe_sdk: flag.optional(),
 };
 
-/** A publishable key reaches an intent only with that intent's secret. */
+/** Requires the intent's secret for requests with a publishable key. */
 export function checkClientSecret(
   intent: PaymentIntent | SetupIntent,
   secret: string | undefined,
@@ -55,7 +55,7 @@ interface Chosen {
   payment_method_data?: MethodData;
 }
 
-/** The method that a confirmation names, brings along, or finds on the intent. */
+/** Returns the payment method that a confirmation names, creates from its data, or finds on the intent. */
 export function chosenMethod(
   ledger: Ledger,
   intent: PaymentIntent | SetupIntent,

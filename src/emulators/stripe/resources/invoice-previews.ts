@@ -65,7 +65,7 @@ function nothingUpcoming(customer: string) {
   return invalidRequest(`No upcoming invoices for customer: ${customer}`, { code: 'invoice_upcoming_none' }, 404);
 }
 
-/** The next invoice of a subscription if it were changed like this; of the moment itself when the change makes one. */
+/** Previews a subscription's next invoice after a change, or the invoice that the change itself creates. */
 function ofChange(
   ledger: Ledger,
   id: string,
@@ -80,7 +80,7 @@ function ofChange(
   }
   if (hasEnded(found.status)) throw nothingUpcoming(found.customer);
   const { at, copy, ledger: scratch } = scratchLedger(ledger, { subscription: id });
-  // What a trial's first bill comes to is asked for long before there is a card.
+  // A trial's first invoice can be previewed before a card is known.
   copy.trial_settings = {
     end_behavior: { ...copy.trial_settings.end_behavior, missing_payment_method: 'create_invoice' },
   };
@@ -98,7 +98,7 @@ function trialEndedNow(scratch: Ledger, copy: Subscription, { trial_end }: Updat
   return trial_end === 'now' && copy.status === 'trialing' ? endTrial(scratch, copy, false) : undefined;
 }
 
-/** The invoice of the next period, or of what is left to bill where there is none. */
+/** Computes the invoice of the next period, or of the pending lines when no period follows. */
 function upcoming(scratch: Ledger, copy: Subscription, at: number): Invoice {
   const { cancel_at, trial_end, _period } = copy;
   const last = cancel_at !== null && cancel_at <= _period.end;
@@ -117,7 +117,7 @@ function upcoming(scratch: Ledger, copy: Subscription, at: number): Invoice {
   return then.data.objects.invoice[copy.latest_invoice!]!;
 }
 
-/** The first invoice of a subscription that is not there yet. */
+/** Previews the first invoice of a new subscription. */
 function ofCreation(
   ledger: Ledger,
   details: Details,
@@ -139,7 +139,7 @@ function ofCreation(
   return { ...wire, customer: customer ?? null, parent: { ...(wire.parent as Wire), subscription_details: null } };
 }
 
-/** A preview has no number and an id of its own; the customer's credit is counted in already. */
+/** Renders a preview: no number, an `upcoming_in_` id, and amounts less the customer's credit. */
 function shown({ data }: Ledger, invoice: Invoice): Wire {
   const id = newId('upcoming_in');
   const { balance } = data.objects.customer[invoice.customer]!;

@@ -1,6 +1,6 @@
 import type { Metadata } from '../objects.ts';
 
-/** Stripe's update: keys are added or replaced, an empty value takes its key away, null takes all away. */
+/** Merges metadata as Stripe does: keys are added or replaced, an empty value deletes its key, null deletes all. */
 export function mergeMetadata(current: Metadata, given: Metadata | null | undefined): Metadata {
   if (given === undefined) return current;
   if (given === null) return {};

@@ -2,7 +2,7 @@ import { newId, randomText } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Customer } from '../objects.ts';
 
-/** A customer with nothing filled in, not stored yet. */
+/** Builds an empty customer, without storing it. */
 export function newCustomer(ledger: Ledger, testClock: string | null): Customer {
   return {
     id: newId('cus').slice(0, 18),

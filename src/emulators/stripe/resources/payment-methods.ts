@@ -37,7 +37,10 @@ export const methodData = {
 };
 export type MethodData = z.output<z.ZodObject<typeof methodData>>;
 
-/** Makes a card's method from what was typed; refuses what its bank or a checksum would refuse at once. */
+/**
+ * Creates a card's payment method.
+ * @throws Refusal when the number, expiry or CVC is invalid, or the card is not a test card
+ */
 export function newMethod(ledger: Ledger, given: MethodData, access: 'secret' | 'publishable'): PaymentMethod {
   if ('token' in given.card) {
     const known = cardByAlias(given.card.token.replace(/^tok_/, 'pm_card_'));
@@ -138,7 +141,7 @@ function storeMethod(
   });
 }
 
-/** A stored method, or a new one for a test id such as `pm_card_visa`. */
+/** Returns a stored method, or creates one for a test id such as `pm_card_visa`. */
 export function resolveMethod(ledger: Ledger, id: string, param: string): PaymentMethod {
   const test = cardByAlias(id);
   if (!test) return ledger.find('payment_method', id, param);
@@ -235,7 +238,7 @@ export const paymentMethods: Operation[] = [
   }),
 ];
 
-/** Neither the customer nor a subscription is charged to a method that was taken off. */
+/** Removes a detached method as the default of its customer and subscriptions. */
 function forgetDefault(ledger: Ledger, owner: string, method: string): void {
   const customer = ledger.data.objects.customer[owner];
   if (customer?.invoice_settings?.default_payment_method === method) {

@@ -26,7 +26,7 @@ interface NewPrice {
   recurring?: z.output<typeof recurring>;
 }
 
-/** Stores a price and tells `price.created`. */
+/** Stores a price and emits `price.created`. */
 export function newPrice(ledger: Ledger, given: NewPrice): Price {
   const price = ledger.put('price', {
     id: newId('price'),

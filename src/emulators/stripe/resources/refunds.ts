@@ -56,7 +56,10 @@ export const refunds: Operation[] = [
   }),
 ];
 
-/** The charge that is named, or the one that the named payment was made with. */
+/**
+ * Returns the given charge, or the successful charge of the given PaymentIntent.
+ * @throws Refusal
+ */
 function chargeOf(ledger: Ledger, given: { charge?: string; payment_intent?: string }): Charge {
   if (given.charge && given.payment_intent) {
     throw invalidRequest('You may only specify one of these parameters: charge, payment_intent.');

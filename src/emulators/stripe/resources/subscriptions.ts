@@ -15,9 +15,9 @@ const trial_end = z.union([z.literal('now'), integer]).optional();
 export const discountInputs = z.array(
   z.strictObject({ coupon: text.optional(), promotion_code: text.optional(), discount: text.optional() }),
 );
-/** How the billing cycle's anchor changes. */
+/** How an update changes the billing cycle's anchor. */
 export const anchor = z.strictObject({ type: z.enum(['now', 'unchanged']) }).transform(({ type }) => type);
-/** Changes of items, which a preview takes as well. */
+/** Changes of items, for updates and previews. */
 export const itemChanges = z
   .array(
     z.strictObject({
@@ -72,7 +72,7 @@ export const subscriptions: Operation[] = [
     'POST',
     '/v1/subscriptions',
     {
-      // The only one of the two that is emulated, and what is taken without it.
+      // Only flexible billing mode is emulated; it is also the default.
       billing_mode: z
         .strictObject({
           type: z.literal('flexible'),

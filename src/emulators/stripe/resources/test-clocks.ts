@@ -48,7 +48,7 @@ export const testClocks: Operation[] = [
     passTime(ledger.world, ledger.options, ledger.accountId, input.frozen_time, clock.id);
     clock.frozen_time = input.frozen_time;
     ledger.emit('test_helpers.test_clock.ready', clock);
-    // The work is done already; the answer is still the one that the asynchronous original gives.
+    // Billing has already run; the response still has the status that Stripe's asynchronous endpoint returns.
     return { ...present(clock, ledger.data), status: 'advancing' };
   }),
   operation('DELETE', `${CLOCKS}/:id`, {}, ({ path, ledger }) => {
@@ -59,7 +59,10 @@ export const testClocks: Operation[] = [
   }),
 ];
 
-/** Two intervals of the shortest subscription on the clock; anywhere while there is none. */
+/**
+ * Returns the latest time that a clock may advance to: two intervals
+ * of its shortest subscription; unlimited without one.
+ */
 function furthest(ledger: Ledger, clock: string, from: number): number {
   const limits = ledger
     .all('subscription')

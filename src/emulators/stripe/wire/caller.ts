@@ -8,7 +8,10 @@ export interface Caller {
   accountId: string;
 }
 
-/** Whose request this is, by its key and the account it acts on (`Stripe-Account`, or Stripe.js's `_stripe_account`). */
+/**
+ * Identifies the caller by the API key and the account (`Stripe-Account`, or `_stripe_account` from Stripe.js).
+ * @throws Refusal 401 for a missing or unknown key, 403 `account_invalid`
+ */
 export function identifyCaller(request: EmulatorRequest, options: StripeEmulatorOptions, state: StripeState): Caller {
   const given = { ...request.query, ...(request.body as Record<string, unknown>) };
   const key = keyOf(request) ?? (typeof given.key === 'string' ? given.key : undefined);

@@ -9,7 +9,7 @@ export interface StripeErrorBody {
   [field: string]: unknown;
 }
 
-/** Always under `error`: stripe-node takes a 404 without that key for a success. */
+/** Builds an error in Stripe's shape, always under `error`: stripe-node treats a 404 without that key as a success. */
 export function stripeError(status: number, error: StripeErrorBody, headers: Record<string, string> = {}): Refusal {
   const doc_url = error.code && `https://docs.stripe.com/error-codes#${error.code.replaceAll('_', '-')}`;
   return new Refusal({ status, body: { error: { ...error, ...(doc_url && { doc_url }) } }, headers });
@@ -23,7 +23,7 @@ export function invalidRequest(
   return stripeError(status, { type: 'invalid_request_error', message, ...details });
 }
 
-/** 404 for the object that the path names, 400 for one that a parameter names. */
+/** Builds the error of a missing object: 404 when the path names it, 400 when a parameter does. */
 export function noSuch(kind: string, id: string, param: string): Refusal {
   const message = `No such ${kind.replace('_', ' ').replace('payment method', 'PaymentMethod')}: '${id}'`;
   return invalidRequest(message, { code: 'resource_missing', param }, param === 'id' ? 404 : 400);

@@ -6,7 +6,7 @@ import { invalidRequest } from './errors.ts';
 import { partsOf, referenced } from './expandable.ts';
 import { present, presentList, type Wire } from './present.ts';
 
-/** Fields that are only there when asked for. */
+/** Fields that are included only when expanded. */
 const INCLUDABLE: Record<string, (id: string, data: AccountData) => unknown> = {
   'charge.refunds': (id, data) =>
     listOf(`/v1/charges/${id}/refunds`, Object.values(data.objects.refund), data, ({ charge }) => charge === id),
@@ -22,7 +22,7 @@ const INCLUDABLE: Record<string, (id: string, data: AccountData) => unknown> = {
       data,
       ({ customer, status }) => customer === id && status !== 'canceled',
     ),
-  // A preview is kept nowhere, and waits for no payment.
+  // A preview is not stored and has no payment.
   'invoice.confirmation_secret': (id, data) => {
     const invoice = data.objects.invoice[id];
     return invoice ? confirmationSecret(invoice as Invoice, data) : null;
@@ -42,10 +42,13 @@ function listOf<T extends StripeObject>(url: string, all: T[], data: AccountData
   );
 }
 
-/** `data` counts as a level: `data.payments.data.payment.charge` is refused by Stripe. */
+/** `data` counts as a level: Stripe rejects `data.payments.data.payment.charge`. */
 const MAX_DEPTH = 4;
 
-/** Refuses what cannot be expanded in an answer of this kind, before anything is done. */
+/**
+ * Validates the `expand[]` paths for a response of this kind, before any effect.
+ * @throws Refusal
+ */
 export function checkExpand(paths: string[], answer: string | undefined): void {
   for (const path of paths) {
     const segments = path.split('.');
@@ -63,7 +66,7 @@ export function checkExpand(paths: string[], answer: string | undefined): void {
 
 const refusal = (path: string) => invalidRequest(`This property cannot be expanded (${path}).`, { param: 'expand' });
 
-/** Replaces ids by objects in place along each dotted path, as `expand[]` asks; `checkExpand` has let the paths through. */
+/** Replaces ids with objects in place along each `expand[]` path. The paths are validated by `checkExpand`. */
 export function expand(root: Wire, paths: string[], data: AccountData, answer: string | undefined): Wire {
   for (const path of paths) walk(root, answer ?? '', path.split('.'), data);
   return root;

@@ -1,8 +1,8 @@
 import type { Kind } from '../state.ts';
 
 /**
- * What of an object can be asked for with `expand[]`: `*kind` a reference, which is shown as an id until then; `+name` what is
- * left out until then (see `expand.ts`); a bare name a part or list on the way to one.
+ * Parts of each object that `expand[]` accepts: `*kind` is a reference, an id by default; `+name` is
+ * omitted by default (see `expand.ts`); a plain name is a part or list on the path to one.
  */
 export const EXPANDABLE: Record<string, Record<string, string>> = {
   account: {},
@@ -82,7 +82,7 @@ export const EXPANDABLE: Record<string, Record<string, string>> = {
   webhook_endpoint: {},
 };
 
-/** What the operations under each path answer with. */
+/** The kind of object that the operations under each path return. */
 const ANSWERS: Record<string, string> = {
   account_links: 'account',
   accounts: 'account',
@@ -111,7 +111,7 @@ const ANSWERS: Record<string, string> = {
   webhook_endpoints: 'webhook_endpoint',
 };
 
-/** What an operation answers with: a kind of object, or a list of it. */
+/** Returns the kind of an operation's response: an object or a list of objects. */
 export function answerOf(method: string, path: string): string | undefined {
   const names = path.split('/').filter((part) => part in ANSWERS);
   const kind = ANSWERS[names.at(-1) ?? ''];
@@ -119,7 +119,7 @@ export function answerOf(method: string, path: string): string | undefined {
   return kind && (lists ? `list of ${kind}` : kind);
 }
 
-/** The parts of an object or list; undefined for one that has none. */
+/** Returns the parts of an object or list; undefined when it has none. */
 export function partsOf(what: string): Record<string, string> | undefined {
   return what.startsWith('list of ') ? { data: what.slice('list of '.length) } : EXPANDABLE[what];
 }

@@ -1,6 +1,4 @@
-/**
- * The fields of each resource in Stripe's published fixtures (github.com/stripe/openapi, MIT), names only.
- */
+/** The field names of each resource in Stripe's published fixtures (github.com/stripe/openapi, MIT). */
 export const FIXTURE_FIELDS: Record<string, string> = {
   account:
     'business_profile business_type capabilities charges_enabled controller country created default_currency details_submitted email external_accounts future_requirements id metadata object payouts_enabled requirements settings tos_acceptance type',

@@ -9,11 +9,14 @@ const running = new WeakMap<AccountData, Set<string>>();
 
 export interface Execution {
   reply: Reply;
-  /** False when the request was refused before any work began: then its key stays free. */
+  /** False when the request was rejected before execution; its idempotency key then remains unused. */
   began: boolean;
 }
 
-/** Runs a POST once per key and account; the first answer, whatever its status, is replayed for 24 hours. */
+/**
+ * Runs a POST once per key and account; replays the first response, with any status, for 24 hours.
+ * @throws Refusal `idempotency_error`: 400 for other parameters, 409 while the first request is in progress
+ */
 export async function once(
   request: EmulatorRequest,
   data: AccountData,

@@ -25,7 +25,7 @@ export function within(value: number, { gt, gte, lt, lte }: Range = {}): boolean
   );
 }
 
-/** One page of a collection, newest first, as `{object: 'list', url, has_more, data}`. */
+/** Returns one page of a collection, newest first, as `{object: 'list', url, has_more, data}`. */
 export function listPage<K extends Kind>(
   ledger: Ledger,
   kind: K,
@@ -41,7 +41,7 @@ export function listPage<K extends Kind>(
   );
 }
 
-/** Looks no further than the page goes, so that reading a long list page by page stays cheap. */
+/** Stops scanning at the end of the page, so that paging through a long list stays cheap. */
 function cut<K extends Kind>(
   ledger: Ledger,
   kind: K,

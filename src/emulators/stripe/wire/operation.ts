@@ -27,12 +27,15 @@ export interface Operation {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   shape: Shape;
-  /** Publishable keys reach only operations that say so, and get the browser's view. */
+  /** Publishable keys may call only operations marked so, and receive a reduced response. */
   access: 'secret' | 'publishable';
   run(call: Call<Shape>): Wire;
 }
 
-/** One API operation: its strictly read parameters and what it does. Returns the object as Stripe shows it. */
+/**
+ * Defines an API operation: its strictly validated parameters and
+ * its effect. `run` returns the object in Stripe's shape.
+ */
 export function operation<S extends Shape>(
   method: Operation['method'],
   path: string,
@@ -43,7 +46,10 @@ export function operation<S extends Shape>(
   return { method, path, shape, access, run: run as unknown as Operation['run'] };
 }
 
-/** The operation as a route: key, account, version, parameters, idempotency, expansion and response headers. */
+/**
+ * Builds the route of an operation, with API key, account, version,
+ * parameters, idempotency, expansion and response headers.
+ */
 export function routeOf(definition: Operation, options: StripeEmulatorOptions): Route<StripeState> {
   return {
     method: definition.method,
@@ -96,7 +102,7 @@ async function answer(
   });
 }
 
-/** Query and body as one, without what only identifies the caller. */
+/** Merges query and body, without parameters that identify the caller. */
 function givenParams({ query, body }: EmulatorRequest): Record<string, unknown> {
   const { key, _stripe_account, _stripe_version, ...rest } = { ...query, ...(body as Record<string, unknown>) };
   return rest;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalidRequest } from './errors.ts';
 
-/** Parameter types as they come in a form: every leaf is text, and the empty text means "unset". */
+/** Parameter types of form-encoded requests: every leaf is text, and empty text means "unset". */
 export const text = z.string().min(1).max(5000);
 export const integer = z
   .string()
@@ -19,7 +19,7 @@ export const currency = z
   .regex(/^[A-Za-z]{3}$/)
   .transform((value) => value.toLowerCase());
 export const unset = z.literal('').transform(() => null);
-/** Values by key; an empty value takes the key away, an empty hash all of them. */
+/** Values by key; an empty value deletes the key, an empty hash deletes all. */
 export const metadata = z.union([
   unset,
   z
@@ -44,7 +44,10 @@ export const paging = {
 export type Shape = z.ZodRawShape;
 export type Input<S extends Shape> = z.output<z.ZodObject<S>>;
 
-/** Reads parameters strictly; refuses with Stripe's codes `parameter_unknown`, `parameter_missing`, `parameter_invalid_*`. */
+/**
+ * Validates parameters strictly.
+ * @throws Refusal with Stripe's codes `parameter_unknown`, `parameter_missing`, `parameter_invalid_*`
+ */
 export function readParams<S extends Shape>(shape: S, given: unknown): Input<S> & { expand: string[] } {
   const schema = z.strictObject({ ...shape, expand: z.array(text).max(20).default([]) });
   const result = schema.safeParse(given);
@@ -54,7 +57,7 @@ export function readParams<S extends Shape>(shape: S, given: unknown): Input<S> 
 
 type Issue = z.core.$ZodIssue;
 
-/** Of a union's failures, the one of the alternative that got furthest. */
+/** For a union, returns the failure of the alternative that matched furthest. */
 function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue;
   const inner = issue.errors.map((issues) => deepest(issues[0]!)).sort((a, b) => b.path.length - a.path.length);

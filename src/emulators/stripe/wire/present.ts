@@ -4,7 +4,7 @@ import type { AccountData } from '../state.ts';
 
 export type Wire = Record<string, unknown>;
 
-/** An object as Stripe shows it, references as ids: the emulator's own `_fields` gone, items and prices filled in. */
+/** Renders an object in Stripe's shape with references as ids: omits internal `_fields`, adds items and prices. */
 export function present(object: StripeObject, data: AccountData): Wire {
   const visible = Object.fromEntries(Object.entries(object).filter(([key]) => !key.startsWith('_')));
   if (object.object === 'discount') delete visible.created;
@@ -42,7 +42,7 @@ export function presentItem(item: SubscriptionItem, subscription: Subscription, 
   };
 }
 
-/** The older name of a recurring price, still sent with each item. */
+/** Renders a recurring price as a plan, its older form, which Stripe still includes in each item. */
 function planOf(price: Price): Wire {
   return {
     id: price.id,
@@ -67,7 +67,7 @@ function planOf(price: Price): Wire {
   };
 }
 
-/** What a publishable key may see of an intent (Stripe API reference, "retrieve with client_secret"). */
+/** Fields that a publishable key may read (Stripe API reference, "retrieve with client_secret"). */
 const PUBLISHABLE_FIELDS: Record<string, string[]> = {
   payment_intent: [
     'id',

@@ -10,10 +10,10 @@ import { FIXTURE_FIELDS } from './fixture-fields.ts';
 type Wire = Record<string, unknown> & { object: string; id: string };
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** What the emulator answered, each with the official package's name of its type. */
+/** A response of the emulator with the name of its type in the official package. */
 type Sample = { type: string; wire: Wire };
 
-/** As it came over the wire: the client would turn decimals into objects. */
+/** Reads the raw response, because the client would convert decimals to objects. */
 const reader =
   (bench: Bench) =>
   async (path: string, expand: string[] = []) => {
@@ -29,7 +29,7 @@ const reader =
 const kindOf = ({ data, type }: Wire) =>
   [type, ...Object.keys((data as Stripe.Event.Data).previous_attributes ?? {})].join(' ');
 
-/** One clinic's life, and every kind of object that is left of it. */
+/** Runs a typical account's operations and returns every kind of object that results. */
 async function collect(): Promise<Sample[]> {
   const bench = await openBench();
   const { on, stripe } = bench;
@@ -105,7 +105,7 @@ async function collect(): Promise<Sample[]> {
   const pending = { ...change, payment_behavior: 'pending_if_incomplete' } as Stripe.SubscriptionUpdateParams;
   await stripe.subscriptions.update(held.id, pending, on);
 
-  // One of each type and set of changed fields.
+  // One event of each type and set of changed fields.
   const events = new Map([...early, ...(await all('Event', 'events'))].map((event) => [kindOf(event.wire), event]));
   const preview = await stripe.invoices.createPreview({ subscription: paid.id }, on);
   const plain = JSON.parse(JSON.stringify(preview)) as Wire;
@@ -146,9 +146,9 @@ async function collect(): Promise<Sample[]> {
   ];
 }
 
-test('every field, nested ones too, is one of the official package’s types', async () => {
+test('every field, including nested ones, exists in the official package’s types', async () => {
   const samples = await collect();
-  // Within the project, where the package's types are found, and out of everything's sight.
+  // Inside the project, where the package's types resolve, but in an ignored folder.
   mkdirSync(path.join(root, '.run'), { recursive: true });
   const folder = mkdtempSync(path.join(root, '.run/shapes-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -160,14 +160,14 @@ test('every field, nested ones too, is one of the official package’s types', a
   writeFileSync(
     file,
     `import type Stripe from 'stripe';
-// As JSON: decimals are text, and Stripe counts some lists.
+// As JSON: decimals are strings, and some lists have a total_count.
 type Wire<T> = T extends { isZero(): boolean } ? string
   : T extends { object: 'list'; data: (infer U)[] } ? { object: 'list'; data: Wire<U>[]; has_more: boolean; url: string; total_count?: number }
   : T extends (infer U)[] ? Wire<U>[]
   : T extends string ? T
   : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
 ${code.join('\n')}
-// What this would not let through, or nothing above means anything: a field too many, one missing, one of another kind.
+// Control cases that must not compile: an extra field, a missing field, a field of another type.
 // @ts-expect-error
 export const tooMany = { type: 'coupon', coupon: null, created: 1 } satisfies Wire<Stripe.Discount.Source>;
 // @ts-expect-error
@@ -188,27 +188,30 @@ export const other = { start: 1, end: '2' } satisfies Wire<Stripe.InvoiceLineIte
   expect(said.replaceAll(folder, '').slice(0, 12_000)).toBe('');
 }, 60_000);
 
-/** Where the fixtures and version 2026-10-28.endive of the package differ, and what only some objects have. */
+/**
+ * Differences between the fixtures and version 2026-10-28.endive of
+ * the package, and fields that only some objects have.
+ */
 const DIFFERENT: Record<string, { added: string[]; gone: string[] }> = {
-  // Shown only when it is expanded.
+  // Included only when expanded.
   charge: { added: [], gone: ['refunds'] },
-  // `line_items` is there because the reading asks for it.
+  // `line_items` is included because the test expands it.
   'checkout.session': { added: ['allowed_payment_method_types', 'line_items'], gone: [] },
   customer: { added: ['customer_account'], gone: [] },
   dispute: { added: ['intended_submission_method'], gone: [] },
-  // Of a connected account.
+  // For a connected account.
   event: { added: ['account'], gone: [] },
-  // What is added is shown only when it is expanded; `subscription` is under `parent` since 2025-03-31.basil.
+  // The added fields are included only when expanded; `subscription` is under `parent` since 2025-03-31.basil.
   invoice: { added: ['confirmation_secret', 'payments'], gone: ['subscription'] },
   payment_intent: { added: ['allowed_payment_method_types', 'payment_record'], gone: [] },
   product: { added: ['tax_details'], gone: [] },
   setup_intent: { added: ['allowed_payment_method_types', 'customer_account'], gone: [] },
-  // While it is paused.
+  // While the subscription is paused.
   subscription: { added: ['status_details'], gone: [] },
   subscription_item: { added: ['billed_until', 'current_trial'], gone: [] },
 };
 
-/** An object and all that it contains, lists aside. */
+/** Returns an object and all objects in it, except lists. */
 function objectsIn(value: unknown): Wire[] {
   if (value === null || typeof value !== 'object') return [];
   const within = Object.values(value).flatMap(objectsIn);
@@ -216,7 +219,7 @@ function objectsIn(value: unknown): Wire[] {
   return typeof object === 'string' && object !== 'list' ? [value as Wire, ...within] : within;
 }
 
-test('no field of Stripe’s own fixtures is missing, and none is made up', async () => {
+test('no field of Stripe’s own fixtures is missing, and none is invented', async () => {
   const found: Record<string, { added: Set<string>; gone: Set<string> }> = {};
   for (const wire of (await collect()).flatMap((sample) => objectsIn(sample.wire))) {
     const name = wire.deleted ? `deleted_${wire.object}` : wire.object;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * `Stripe-Signature: t=…,v1=…`: HMAC-SHA256 of `t.body` keyed with the whole secret, one `v1` for each while a secret is being
- * rolled; stamped with real time because receivers check it against theirs.
+ * Builds `Stripe-Signature: t=…,v1=…`: HMAC-SHA256 of `t.body` keyed with the whole secret, with one `v1`
+ * per secret while a secret is rolled. Uses real time, because receivers compare it with theirs.
  */
 export function signatureHeader(body: string, secrets: string[], nowMs = Date.now()): string {
   const t = Math.floor(nowMs / 1000);

@@ -1,2 +1,2 @@
-/** The one API version spoken here; requests and endpoints that ask for another are refused. */
+/** The only supported API version; requests and endpoints with another version are rejected. */
 export const API_VERSION = '2026-10-28.endive';

@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import { clientOf, openBench, PUBLISHABLE_KEY, SECRET_KEY } from '../test-bench.ts';
 
-test('only configured keys are accepted, and publishable ones only where Stripe.js may go', async () => {
+test('accepts only configured keys, and publishable keys only for Stripe.js operations', async () => {
   const bench = await openBench();
   await expect(clientOf(bench.emulator, 'sk_test_other').customers.list()).rejects.toMatchObject({ statusCode: 401 });
   await expect(clientOf(bench.emulator, PUBLISHABLE_KEY).customers.list()).rejects.toMatchObject({
@@ -14,7 +14,7 @@ test('only configured keys are accepted, and publishable ones only where Stripe.
   expect((await fetch(`${bench.emulator.url}/v1/customers`, { headers: basic })).status).toBe(200);
 });
 
-test('accounts see only their own objects, and strangers’ accounts are refused', async () => {
+test('accounts see only their own objects, and unknown accounts are rejected', async () => {
   const bench = await openBench();
   const { id } = await bench.stripe.customers.create({ email: 'ada@example.test' }, bench.on);
   await expect(bench.stripe.customers.retrieve(id)).rejects.toMatchObject({
@@ -27,7 +27,7 @@ test('accounts see only their own objects, and strangers’ accounts are refused
   });
 });
 
-test('unknown paths, parameters and versions are refused in Stripe’s shape', async () => {
+test('rejects unknown paths, parameters and versions in Stripe’s shape', async () => {
   const bench = await openBench();
   await expect(bench.stripe.refunds.create({ charge: 'ch_1' })).rejects.toBeInstanceOf(
     Stripe.errors.StripeInvalidRequestError,
@@ -52,7 +52,7 @@ test('unknown paths, parameters and versions are refused in Stripe’s shape', a
   });
 });
 
-test('lists page by cursor, newest first, both ways', async () => {
+test('lists page by cursor, newest first, in both directions', async () => {
   const bench = await openBench();
   for (const index of [1, 2, 3, 4, 5]) await bench.stripe.products.create({ name: `Product ${index}` }, bench.on);
   const names = (page: Stripe.ApiList<Stripe.Product>) => page.data.map(({ name }) => name.at(-1)).join('');
@@ -65,7 +65,7 @@ test('lists page by cursor, newest first, both ways', async () => {
   expect(await bench.stripe.products.list({ limit: 2 }, bench.on).autoPagingToArray({ limit: 10 })).toHaveLength(5);
 });
 
-test('references are expanded on demand, four levels deep at most', async () => {
+test('expands references on request, at most four levels deep', async () => {
   const bench = await openBench();
   const price = await bench.price();
   const { data } = await bench.stripe.prices.list({ expand: ['data.product'] }, bench.on);
@@ -79,7 +79,7 @@ test('references are expanded on demand, four levels deep at most', async () => 
   });
 });
 
-test('metadata is merged, emptied by key and cleared', async () => {
+test('metadata is merged, deleted by key and cleared', async () => {
   const bench = await openBench();
   const { id } = await bench.stripe.customers.create({ metadata: { a: '1', b: '2' } }, bench.on);
   const merged = await bench.stripe.customers.update(id, { metadata: { b: '', c: '3' } }, bench.on);
@@ -87,7 +87,7 @@ test('metadata is merged, emptied by key and cleared', async () => {
   expect((await bench.stripe.customers.update(id, { metadata: '' }, bench.on)).metadata).toEqual({});
 });
 
-test('a key answers the same call once, and refuses another call', async () => {
+test('an idempotency key replays the same request and rejects another request', async () => {
   const bench = await openBench();
   const options = { ...bench.on, idempotencyKey: 'patient-1' };
   const first = await bench.stripe.customers.create({ email: 'ada@example.test' }, options);
@@ -103,7 +103,7 @@ test('a key answers the same call once, and refuses another call', async () => {
   expect(later.id).not.toBe(first.id);
 });
 
-test('a key is free again after a parameter was refused, but keeps a card’s refusal', async () => {
+test('an idempotency key stays unused after a parameter error, and replays a card error', async () => {
   const bench = await openBench();
   const create = (params: object, idempotencyKey: string) =>
     bench.stripe.paymentIntents.create(params as Stripe.PaymentIntentCreateParams, { ...bench.on, idempotencyKey });
@@ -117,7 +117,7 @@ test('a key is free again after a parameter was refused, but keeps a card’s re
   expect(Object.keys(before)).toHaveLength(count);
 });
 
-test('two calls at once with one key meet', async () => {
+test('a second concurrent request with the same idempotency key returns 409', async () => {
   const bench = await openBench({ latencyMs: 400 });
   const create = () => bench.stripe.customers.create({}, { ...bench.on, idempotencyKey: 'k' });
   const outcomes = await Promise.allSettled([create(), create()]);
@@ -127,7 +127,7 @@ test('two calls at once with one key meet', async () => {
   });
 });
 
-test('an answer that was lost after the effect is found again with its key', async () => {
+test('a retry with its idempotency key finds a response that was lost after the effect', async () => {
   const bench = await openBench();
   await bench.control('faults', {
     match: { method: 'POST', path: '/v1/customers' },
@@ -139,7 +139,7 @@ test('an answer that was lost after the effect is found again with its key', asy
   expect((await bench.stripe.customers.list({}, bench.on)).data).toHaveLength(1);
 });
 
-test('a client secret opens only its own intent', async () => {
+test('a client secret gives access only to its own intent', async () => {
   const bench = await openBench();
   const one = await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' }, bench.on);
   const two = await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' }, bench.on);
