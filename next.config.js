@@ -7,16 +7,16 @@ export default {
   reactStrictMode: true,
   devIndicators: false,
   turbopack: { root: import.meta.dirname },
-  // `npm run check` type-checks the whole project; a second pass in the build would only cost time.
+  // `npm run check` type-checks the whole project, so the build does not.
   typescript: { ignoreBuildErrors: true },
-  // No page has pictures to be made smaller, so nobody can have any made.
+  // No page needs resized images, so the image endpoint is disabled.
   images: { unoptimized: true },
   experimental: {
     optimizePackageImports: ['radix-ui'],
-    // A cache serves the builds that follow; filling it would cost the first one ten seconds.
+    // The cache speeds up later builds; writing it would add ten seconds to the first one.
     turbopackFileSystemCacheForBuild: existsSync(path.join(import.meta.dirname, '.next/BUILD_ID')),
   },
-  // A page of the docs as a text, at the page's own address.
+  // Docs pages as Markdown, at the page's URL with the extension .md.
   rewrites: async () => ({
     beforeFiles: [{ source: '/:path(docs|docs/.+).md', destination: '/docs/raw/:path' }],
     afterFiles: [],
@@ -31,7 +31,7 @@ export default {
     'pg',
     'pino',
     'stripe',
-    // Bundled, it would be a third of each of twenty routes.
+    // Bundled, it would be a third of the size of each of twenty routes.
     'undici',
   ],
 };

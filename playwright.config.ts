@@ -1,31 +1,31 @@
 import { defineConfig } from '@playwright/test';
 import { COPIES, readCard } from './e2e/card.ts';
 
-/** Journeys through served copies: those whose cards CARELANE_CARD names, each for one worker, else the one of `.run`. */
+/** Runs on served copies: one worker for each card in CARELANE_CARD, by default the one in `.run`. */
 export default defineConfig({
   testDir: 'e2e',
   workers: COPIES,
   forbidOnly: true,
-  // No promise of speed: machines that are shared stand still for seconds at a time.
+  // Only bounds failures: shared machines can stall for seconds.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [['list']],
   use: {
     baseURL: readCard().portal_url,
-    // What a worker answers, no journey could hold up or change; the one about it lets it in.
+    // Tests cannot intercept a service worker's responses; the test of the service worker allows it.
     serviceWorkers: 'block',
     locale: 'en-US',
     timezoneId: 'America/New_York',
     colorScheme: 'light',
     viewport: { width: 1280, height: 800 },
-    // What slides and fades is drawn on the processor here, and a press waits until it stands still.
+    // Animations are rendered on the CPU here, and clicks wait until an element stops moving.
     contextOptions: { reducedMotion: 'reduce' },
     actionTimeout: 20_000,
-    // A trace films every page, which costs a run as much again; what failed is told with the page as it stood.
+    // A trace records every page, which doubles the duration of a run; a failure reports the page's state anyway.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      // Nothing but loopback: Chromium's own errands are switched off too.
+      // Only loopback traffic: Chromium's background requests are disabled too.
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -5,25 +5,25 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const LIGHT_SCRYPT = path.resolve(import.meta.dirname, 'src/dev/testing/light-scrypt.ts');
 const LIGHT_ARGON2 = path.resolve(import.meta.dirname, 'src/dev/testing/light-argon2.ts');
 const DATABASE_TESTS = 'src/**/*.db.test.ts';
-/** What these promise is a time, which `npm run prove` holds them to: there they run after all others, two at once. */
+/** Tests that assert durations: `npm run prove` runs them after all others, two at a time. */
 const TIMED_TESTS = 'src/**/*.timed.db.test.ts';
-/** These look at all handles of their process, which is theirs alone. */
+/** Tests that inspect all handles of their process, which they do not share. */
 const ISOLATED_TESTS = 'src/**/*.isolated.db.test.ts';
-/** These need a Chromium, and one of them coturn: CHROMIUM_PATH and COTURN_PATH, else where Debian puts them. */
+/** Tests that need Chromium, and one of them coturn: CHROMIUM_PATH and COTURN_PATH, or Debian's default paths. */
 const BROWSER_TESTS = 'src/**/*.browser.test.ts';
 
-/** The SDK is one for its page: what it was configured with stands in a module. */
+/** Tests of the SDK run isolated, because it stores its configuration in a module. */
 const SDK_TESTS = 'src/sdk/**/*.test.ts';
 
-/** Long forms of what other suites show in short; only `npm run prove` runs them. */
+/** Long forms of other tests; only `npm run prove` runs them. */
 const PROVE_TESTS = 'src/**/*.prove.*';
 const LEFT_OUT = ['**/node_modules/**', ...(process.env.PROVE ? [] : [PROVE_TESTS])];
 const LATER = process.env.PROVE ? [TIMED_TESTS] : [];
 
-/** A larger young generation: less copying of what lives as long as a request. */
+/** A larger young generation reduces copying of objects that live as long as a request. */
 const execArgv = ['--max-semi-space-size=64'];
 
-/** A poll ends as soon as its condition holds; the limit only bounds a failure. Vitest's own is one second. */
+/** A poll ends as soon as its condition holds; the timeout only bounds a failure. Vitest's default is one second. */
 const expectOptions = { poll: { timeout: 15_000, interval: 25 } };
 
 /** Tests use cheap scrypt and argon2 parameters and threads of full priority; `npm run prove` uses the production ones. */
@@ -50,14 +50,14 @@ const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjec
 
 export default defineConfig({
   test: {
-    // Twice as many as there are cores: the suites wait for the database, clocks and processes half their time.
+    // Twice the number of cores: the suites wait for the database, clocks and processes half of their time.
     maxWorkers: availableParallelism() * 2,
     projects: [
       {
         test: {
           name: 'unit',
           execArgv,
-          // No module keeps state (module-state.test.ts), so that what one suite has loaded may serve the next.
+          // No module has state (module-state.test.ts), so that suites can share loaded modules.
           isolate: false,
           include: ['src/**/*.test.{ts,tsx}'],
           exclude: [DATABASE_TESTS, BROWSER_TESTS, SDK_TESTS, ...LEFT_OUT],

@@ -21,14 +21,14 @@ type Card = {
   client_secret: string;
   staff: { email: string; password: string; role: string }[];
   configuration_tokens: unknown;
-  /** With which plans and codes are made at Stripe. */
+  /** The account in which plans and codes are created at Stripe. */
   stripe_account: string | null;
 };
 
 /** Four groups of five letters and digits: easy to type, about 100 bits. */
 const newPassword = () => Array.from({ length: 4 }, () => randomBytes(4).toString('hex').slice(0, 5)).join('-');
 
-/** Fills an empty sandbox with one small clinic, or tells the providers where a known one has moved to. */
+/** Fills an empty sandbox with one small clinic, or reconnects the providers of a known one at its new address. */
 async function seed(services: Services, cardFile: string): Promise<void> {
   const known: Card | null = existsSync(cardFile) ? JSON.parse(readFileSync(cardFile, 'utf8')) : null;
   const tenants = await services.database.tenantsOf('tenants');
@@ -63,7 +63,7 @@ async function seed(services: Services, cardFile: string): Promise<void> {
     configuration_tokens: await readConfigurationTokens(ctx),
     stripe_account: await stripeAccountOf(ctx),
   };
-  // Written before the patients: a start that is cut off there still leaves a clinic that can be used.
+  // Written before the patients, so that an interrupted start still leaves a usable clinic.
   writeFileSync(cardFile, JSON.stringify(card), { mode: 0o600 });
   await createPatients(ctx);
 }
@@ -79,7 +79,7 @@ async function stripeAccountOf(ctx: Context): Promise<string | null> {
   return (await ctx.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } })).accountId;
 }
 
-/** On the emulator nobody sits at Stripe's onboarding pages, so its control finishes them. */
+/** Completes Stripe's onboarding through the emulator's control API, because no user fills in its pages there. */
 async function finishOnboarding(ctx: Context): Promise<void> {
   const { apiUrl } = ctx.config.stripe;
   if (!/^http:\/\/(127\.0\.0\.1|localhost)/.test(apiUrl)) return;

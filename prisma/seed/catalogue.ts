@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import type { Context } from '#server/core/context.ts';
 import { PLANS } from './clinic.ts';
 
-/** Products and prices on the tenant's connected account, as its owner would make them in Stripe's dashboard. */
+/** Creates products and prices on the tenant's connected account, as its owner would in Stripe's dashboard. */
 export async function createCatalogue(ctx: Context): Promise<void> {
   const { accountId } = await ctx.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } });
   const { hostname, port, protocol } = new URL(ctx.config.stripe.apiUrl);

@@ -1,13 +1,13 @@
-/** Everything here is plainly fictional. */
+/** All names are obviously fictional. */
 export const CLINIC = { name: 'Riverbend Clinic', timeZone: 'America/New_York' };
 
-/** The practitioner's e-mail is that of a calendar of the Acuity emulator's clinic. */
+/** The practitioner's email matches a calendar of the Acuity emulator's clinic. */
 export const STAFF = [
   { email: 'admin@riverbend.example.test', name: 'Willow Example', role: 'admin' as const },
   { email: 'rowan.example@riverbend.example.test', name: 'Rowan Example', role: 'practitioner' as const },
 ];
 
-/** Whose the other calendars are. Nobody is told their passwords, so that the card stays short. */
+/** The staff users of the other calendars. Their passwords are not printed, so that the card stays short. */
 export const COLLEAGUES = ['Juniper', 'Alder'].map((name) => ({
   email: `${name.toLowerCase()}.example@riverbend.example.test`,
   name: `${name} Example`,

@@ -13,7 +13,7 @@ import { PATIENTS } from './clinic.ts';
 
 const VISITS = 5;
 
-/** A few patients: one who pays, one on trial, one who has yet to pay; visits today and in the next days. */
+/** Creates a few patients: one who has paid, one on trial, one before the first payment; appointments from today on. */
 export async function createPatients(ctx: Context): Promise<void> {
   const ids: string[] = [];
   for (const [index, values] of PATIENTS.entries()) {
@@ -34,7 +34,7 @@ async function subscribe(ctx: Context, [payer, trying, waiting]: string[]): Prom
   const { items: plans } = await listPlans(ctx, {});
   const [paid, trial] = [plans.find((p) => !p.trial_period_in_days), plans.find((p) => p.trial_period_in_days)];
   if (!paid || !trial || !payer || !trying || !waiting) return;
-  // The patient itself is given the client secret that paying takes.
+  // Only the patient gets the client secret that a payment needs.
   const asPayer = contextFor(ctx, {
     kind: 'patient',
     tenantId: ctx.tenantId,
@@ -57,7 +57,7 @@ async function book(ctx: Context, ids: string[]): Promise<void> {
   if (!type) return;
   const from_date = ctx.clock.now().toISOString().slice(0, 10);
   const { items: slots } = await listAvailability(ctx, { appointment_type_id: type.id, from_date, partial: true });
-  // The first free time of each day and calendar, so that visits stand side by side and one after another.
+  // The first slot of each day and calendar, so that appointments are both parallel and consecutive.
   const chosen = new Map<string, AvailabilityView>();
   for (const slot of slots) {
     const place = `${slot.calendar_id} ${slot.from_date.slice(0, 10)}`;

@@ -1,4 +1,4 @@
--- Notes when a chain was last lengthened.
+-- Records when a chain last grew.
 -- Used by: the trigger below
 CREATE OR REPLACE FUNCTION carelane_note_sealing() RETURNS trigger
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

@@ -1,4 +1,4 @@
--- From where a chain can be checked, as the log's own entry records it.
+-- The checkpoint from which a chain can be verified, as the log's own entry records it.
 -- Used by: before_audit_drop
 CREATE OR REPLACE FUNCTION audit_checkpoint(chain audit_chains) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = public, pg_temp SET timezone = 'UTC' AS $$

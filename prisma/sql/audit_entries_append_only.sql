@@ -1,4 +1,4 @@
--- Entries are added, never changed or deleted; months that are old enough are dropped by `drop_log_partitions`.
+-- Entries are appended, never changed or deleted; `drop_log_partitions` drops expired months.
 -- Used by: the trigger below
 CREATE OR REPLACE FUNCTION carelane_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- The time of an entry is the database's. A time that the insert names has chosen the partition already, so at the turn of a
--- month the row gets the nearest time within that partition. A time that is far off is refused.
+-- The database sets the time of an entry. A time in the insert has already chosen the partition, so at the turn of a month
+-- the row gets the nearest time within that partition. A time that is more than ten minutes off is rejected.
 -- Used by: the trigger below
 CREATE OR REPLACE FUNCTION carelane_audit_time() RETURNS trigger
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

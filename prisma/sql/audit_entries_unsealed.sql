@@ -1,4 +1,4 @@
--- Notes new entries for `seal_audit`.
+-- Queues new entries for `seal_audit`.
 -- Used by: the trigger below
 CREATE OR REPLACE FUNCTION carelane_note_unsealed() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,4 +1,4 @@
--- One link of the chain. Sealing and verification both call this.
+-- One link of the chain, for sealing and verification.
 -- Used by: seal_audit, check_audit_seals
 CREATE OR REPLACE FUNCTION audit_hash(previous bytea, entry audit_entries) RETURNS bytea
 LANGUAGE plpgsql STABLE AS $$

@@ -1,4 +1,4 @@
--- The tenants whose entries wait for a seal: one index step for each tenant, independent of the number of entries.
+-- The tenants with unsealed entries: one index lookup for each tenant, independent of the number of entries.
 -- Used by: src/server/audit/seal-audit.ts
 CREATE OR REPLACE FUNCTION audit_tenants_to_seal() RETURNS SETOF uuid
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off AS $$

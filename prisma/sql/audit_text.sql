@@ -1,5 +1,5 @@
--- The whole row as text, with all columns that it has. Null columns are left out, so that the hashes of old rows stay valid
--- when a column is added; `details` is taken as it is.
+-- The whole row as text, with all of its columns. Null columns are omitted, so that the hashes of old rows stay valid when
+-- a column is added; `details` is included unchanged.
 -- Used by: audit_hash
 CREATE OR REPLACE FUNCTION audit_text(entry audit_entries) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET timezone = 'UTC' AS $$

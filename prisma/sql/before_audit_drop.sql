@@ -1,5 +1,5 @@
--- Moves each chain's checkpoint past the entries that are about to be dropped. The chain records that in an entry of its own,
--- so that nobody can remove its beginning and claim that it was old.
+-- Moves each chain's checkpoint past the entries that are about to be dropped. The chain records this in an entry of its
+-- own, so that an attacker cannot remove its beginning and claim that it was old.
 -- Used by: drop_log_partitions
 CREATE OR REPLACE FUNCTION before_audit_drop(before timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = public, pg_temp SET timezone = 'UTC' AS $$

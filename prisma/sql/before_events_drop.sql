@@ -1,4 +1,4 @@
--- Removes the numbers of events that are about to be dropped, of every tenant.
+-- Deletes the sequences of events that are about to be dropped, for every tenant.
 -- Used by: drop_log_partitions
 CREATE OR REPLACE FUNCTION before_events_drop(before timestamptz) RETURNS void LANGUAGE plpgsql
 SET search_path = public, pg_temp AS $$

@@ -1,8 +1,9 @@
--- Claims what is due at `instant` under a new lease: at most `room` in all, and of each endpoint what it has room for, those
--- with least under way first. The arrays describe endpoints that differ from the default of `most_each` at once and none under
--- way. It is one function for its planner settings and its single round trip.
--- `safe`: the sequence before the first that has not arrived, other than the delivery's own. `missed`: the last before it, of
--- the same object, that was given up.
+-- Claims the deliveries that are due at `instant` under a new lease: at most `room` in all and as many of each endpoint as
+-- it has capacity for, endpoints with the fewest running first. The arrays describe endpoints that differ from the default
+-- of `most_each` concurrent deliveries and none running. It is one function for its planner settings and its single round
+-- trip.
+-- `safe`: the sequence before the first undelivered one, other than the delivery's own. `missed`: the last earlier sequence
+-- of the same object that was given up.
 -- Used by: src/server/webhooks/claim-deliveries.ts
 CREATE OR REPLACE FUNCTION carelane_claim_deliveries(room integer, most_each integer, endpoints uuid[], under_way integer[],
   mosts integer[], instant timestamptz, new_lease uuid, lease_seconds integer)

@@ -1,8 +1,8 @@
--- Records the results of attempts, many at once, and releases them; returns the ids that the process still held under its
--- lease. Each statement sees what was committed when it began (READ COMMITTED), so that what was queued behind a delivery until
--- its row was free is found.
--- `outcomes` is an array of objects with the names below. `state` is what the delivery becomes: `waiting` for another attempt
--- at `next_try_at`; after `delivered` and `parked` the next in its queue is due at `release_at`.
+-- Records the results of many attempts and releases their leases; returns the ids that the process still held. Each
+-- statement sees rows that were committed when it started (READ COMMITTED), so it finds deliveries that were queued behind
+-- another one until its row was unlocked.
+-- `outcomes` is an array of objects with the names below. `state` is the delivery's new state: `waiting` for another
+-- attempt at `next_try_at`; after `delivered` and `parked` the next delivery in its queue is due at `release_at`.
 -- Used by: src/server/webhooks/conclude-deliveries.ts
 CREATE OR REPLACE FUNCTION carelane_conclude_deliveries(outcomes jsonb) RETURNS SETOF uuid LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off AS $$
@@ -10,7 +10,7 @@ DECLARE
   tenant CONSTANT uuid := current_setting('app.tenant_id')::uuid;
   ours uuid[];
 BEGIN
-  -- Lane by lane, in the order in which whoever queues locks their ends: so neither waits for the other in a circle.
+  -- Queue by queue, in the order in which `carelane_lane_ends` locks them, so that neither can deadlock with the other.
   PERFORM FROM (
     SELECT endpoint_id, kind, object_id
     FROM jsonb_to_recordset(outcomes) AS o (endpoint_id uuid, kind text, object_id text)
@@ -48,7 +48,7 @@ BEGIN
   ) AS next
   WHERE d.tenant_id = tenant AND d.id = next.id;
 
-  -- What a replay has made up for.
+  -- Given-up deliveries that a replay has delivered.
   UPDATE webhook_deliveries AS d SET state = 'recovered'
   FROM jsonb_to_recordset(outcomes) AS o (id uuid, endpoint_id uuid, kind text, object_id text, event_id uuid, state text)
   WHERE o.kind = 'replay' AND o.state = 'delivered' AND o.id = ANY (ours) AND d.tenant_id = tenant

@@ -1,5 +1,5 @@
--- Lets the service's role run a function of the owner. The role's name is a setting, so it is found by its right to insert
--- patients, which a role that only reads has not.
+-- Lets the service's role execute a function of the owner. The role's name is a setting, so it is found by its privilege to
+-- insert patients, which a read-only role does not have.
 -- Used by: functions of the owner in this folder
 CREATE OR REPLACE FUNCTION carelane_for_service(target regprocedure) RETURNS void
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

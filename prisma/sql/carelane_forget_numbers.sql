@@ -1,5 +1,5 @@
--- Removes the numbers of events from before `before`, and those below them, of the connection's tenant, and returns how many.
--- The rest of the feed has no gap, and `event_feeds.oldest_sequence` says where it begins.
+-- Deletes the sequences of the connection's tenant's events from before `before`, and all lower ones, and returns how many.
+-- The rest of the feed has no gap, and `event_feeds.oldest_sequence` is its start.
 -- Used by: before_events_drop
 CREATE OR REPLACE FUNCTION carelane_forget_numbers(before timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Locks the last waiting delivery of each queue (endpoint, object, kind) that has one, so that a process that ends it waits
--- until what is queued behind it is there. Queues are locked in the order in which `carelane_conclude_deliveries` locks them,
--- so that neither can deadlock with the other.
+-- Locks the last open delivery of each queue (endpoint, object, kind) that has one, so that a process that concludes it
+-- waits until the delivery behind it is inserted. Queues are locked in the order in which `carelane_conclude_deliveries`
+-- locks them, so that neither can deadlock with the other.
 -- Used by: src/server/webhooks/queue-deliveries.ts
 CREATE OR REPLACE FUNCTION carelane_lane_ends(kind_of text, endpoints uuid[], objects text[])
 RETURNS TABLE (endpoint_id uuid, object_id text) LANGUAGE plpgsql

@@ -1,5 +1,5 @@
--- Makes the partition of one month. Attaching a table takes no lock on the log that stops writers; the default partition
--- alone is locked, to take out what it holds of the month. `strayed`: how many rows that were.
+-- Creates the partition of one month. Attaching a table takes no lock on the log that blocks writers; only the default
+-- partition is locked, to move its rows of the month. `strayed`: the number of moved rows.
 -- Used by: make_log_partitions
 CREATE OR REPLACE FUNCTION carelane_make_month(log text, month date, OUT made int, OUT strayed int)
 LANGUAGE plpgsql SET search_path = public, pg_temp SET timezone = 'UTC' AS $$

@@ -1,9 +1,9 @@
--- Gives numbers to at most `most` events of the connection's tenant, in the order of their positions. Returns how many, or -1
--- while another process does the same. Each statement sees what was committed when it began (READ COMMITTED), so numbers that
--- another process gave are seen once its lock is free. Numbers, feed and queue change together or not at all, so a kill leaves
--- no gap. The settings leave the planner only the order of the indexes, which stays fast however many events wait. Readers are
--- notified by this transaction alone: NOTIFY serialises the commits of the transactions that send it, which writers of events
--- should not pay for.
+-- Assigns sequences to at most `most` events of the connection's tenant, in the order of their positions. Returns how many,
+-- or -1 while another process does the same. Each statement sees rows that were committed when it started (READ COMMITTED),
+-- so it sees another process's sequences once its lock is free. Sequences, feed and queue change in one transaction, so a
+-- kill leaves no gap. The settings restrict the planner to index order, which stays fast for any number of queued events.
+-- Only this transaction notifies readers: NOTIFY serialises the commits of the transactions that send it, which would slow
+-- down the writers of events.
 -- Used by: src/server/events/numbering.ts
 CREATE OR REPLACE FUNCTION carelane_number_events(most integer) RETURNS integer LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off AS $$
@@ -27,7 +27,7 @@ BEGIN
   ), taken AS (
     DELETE FROM unnumbered_events u USING waiting w WHERE u.tenant_id = tenant AND u.position = w.position
   ), numbers AS (
-    -- One that stands in the queue again, after its table was copied say, has its number.
+    -- An event that is queued again, for example after its table was copied, keeps its sequence.
     INSERT INTO event_numbers
       SELECT tenant, last + row_number() OVER (ORDER BY w.position), w.event_id, w.event_created_at, w.event_type,
         w.event_topic, w.object_id, w.patient_id

@@ -1,5 +1,5 @@
--- Sets the rights that the service's role has on a table, which is found as in `carelane_for_service`; without `rights`, no
--- role but the owner has any.
+-- Sets the privileges of the service's role on a table; the role is found as in `carelane_for_service`. Without `rights`,
+-- no role except for the owner has any.
 -- Used by: log_rights, carelane_shut
 CREATE OR REPLACE FUNCTION carelane_rights(target regclass, rights text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

@@ -1,4 +1,4 @@
--- Closes a partition of the log: it is read and written through its log alone.
+-- Closes a partition of a log to direct access: it is read and written only through the log.
 -- Used by: carelane_make_month, owner_policy
 CREATE OR REPLACE FUNCTION carelane_shut(target regclass) RETURNS void
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

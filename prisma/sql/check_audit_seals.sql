@@ -1,5 +1,5 @@
--- The next `most` seals of the connection's tenant, each checked against its row: how many there were, the last of them, and the
--- first two that do not fit. It runs as the owner, who finds the rows of a partition by their keys.
+-- Verifies the next `most` seals of the connection's tenant against their rows: returns their number, the last one, and the
+-- first two that do not match. It runs as the owner, who can find the rows of a partition by their keys.
 -- Used by: src/server/audit/verify-audit.ts
 CREATE OR REPLACE FUNCTION check_audit_seals(after_position bigint, after_hash bytea, most int,
   OUT seals int, OUT "position" bigint, OUT hash bytea, OUT broken jsonb)
@@ -16,7 +16,7 @@ BEGIN
       WHEN p.position <> p.before + 1 THEN 'gap'
       WHEN e.tenant_id = whose AND e.hashed = p.hash THEN NULL
       WHEN e.tenant_id = whose THEN 'changed'
-      -- Dropped when it was old enough.
+      -- Dropped with its expired partition.
       WHEN e.tenant_id IS NULL AND p.position <= c.dropped_to AND p.entry_created_at < c.dropped_before THEN NULL
       ELSE 'removed' END AS problem
     FROM page p LEFT JOIN audit_chains c ON c.tenant_id = whose LEFT JOIN LATERAL (

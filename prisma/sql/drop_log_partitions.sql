@@ -1,4 +1,4 @@
--- Drops the months that ended before `before`, and returns how many. The function refuses to drop what is younger than 30 days
+-- Drops the months that ended before `before`, and returns how many. The function rejects months younger than 30 days
 -- (events) or a year (audit), so that an attacker who controls the service cannot erase the traces.
 -- Used by: src/jobs/keep-logs.ts
 CREATE OR REPLACE FUNCTION drop_log_partitions(log text, before timestamptz) RETURNS int
@@ -20,7 +20,7 @@ BEGIN
   WHERE month + interval '1 month' <= before;
   IF old IS NULL THEN RETURN 0; END IF;
   IF log = 'events' THEN PERFORM before_events_drop(until); ELSE PERFORM before_audit_drop(until); END IF;
-  -- From here on writers wait; what takes time is done, and the files go after the locks.
+  -- Writers wait from here on: the slow work is done, and the files are deleted after the locks are released.
   PERFORM set_config('lock_timeout', '2s', true);
   FOR n IN 1 .. array_length(old, 1) LOOP EXECUTE format('DROP TABLE %s', old[n]); END LOOP;
   RETURN array_length(old, 1);

@@ -1,4 +1,4 @@
--- Notes a new event for numbering, in the event's own transaction.
+-- Queues a new event for numbering, in the event's own transaction.
 -- Used by: the trigger below
 CREATE OR REPLACE FUNCTION carelane_queue_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

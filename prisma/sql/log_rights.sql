@@ -1,5 +1,5 @@
--- The service reads the log and adds to it. Positions and seals are written by the database alone: `position` is not among
--- the columns that the service may insert.
+-- The service may read and append to the logs. Only the database writes positions and seals: `position` is not among the
+-- columns that the service may insert.
 -- Used by: src/launcher/postgres/migrate-database.mjs (applies it)
 SELECT carelane_rights('events'::regclass, 'SELECT, INSERT');
 SELECT carelane_rights('audit_entries'::regclass, 'SELECT, INSERT (id, tenant_id, action, object_type, object_id, patient_id,

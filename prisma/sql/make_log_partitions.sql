@@ -1,5 +1,5 @@
--- Makes the partitions of this month and of `ahead` months after it, and those of what stands in the default partitions. Can
--- be called at any time, concurrently too. `strayed` rows were written before their partition existed.
+-- Creates the partitions of this month and of `ahead` months after it, and those for the rows in the default partitions.
+-- May be called at any time, also concurrently. `strayed` rows were written before their partition existed.
 -- Used by: src/jobs/keep-logs.ts, src/launcher/postgres/migrate-database.mjs
 CREATE OR REPLACE FUNCTION make_log_partitions(ahead int DEFAULT 3, OUT made int, OUT strayed int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET timezone = 'UTC' SET lock_timeout = 0 AS $$
@@ -7,7 +7,7 @@ DECLARE log text; month date; one record;
 BEGIN
   made := 0; strayed := 0;
   PERFORM pg_advisory_xact_lock(hashtextextended('carelane: log partitions', 0));
-  -- A reader of the default partition waits for at most this long.
+  -- Limits how long a statement waits for a lock on the default partition, and others behind it.
   PERFORM set_config('lock_timeout', '2s', true);
   FOREACH log IN ARRAY ARRAY['events', 'audit_entries'] LOOP
     FOR month IN EXECUTE format(

@@ -1,4 +1,4 @@
--- Beside the tenant's policy: functions of the owner serve the log of every tenant. The default partitions are closed.
+-- In addition to the tenant's policy: functions of the owner access the log of every tenant. Default partitions are closed.
 -- Used by: make_log_partitions (moves all rows), seal_audit (all tenants), audit_tenants_to_seal (all), trim_audit_seals (all)
 DO $$
 DECLARE target text;

@@ -1,6 +1,6 @@
--- Seals at most `most` committed entries of a tenant, and returns how many. The row of the chain is the lock, which writers of
--- entries do not take. Statistics of a table that is filled and emptied all the time are never right, so the settings leave
--- the planner only the index; the plan is made once, because planning looks at every month.
+-- Seals at most `most` committed entries of a tenant, and returns how many. The chain's row is the lock; writers of entries
+-- do not take it. Statistics of a table that is constantly filled and emptied are never accurate, so the settings restrict
+-- the planner to the index; the plan is generic, because planning looks at every partition.
 -- Used by: src/server/audit/seal-audit.ts, before_audit_drop
 CREATE OR REPLACE FUNCTION seal_audit(whose uuid, most int DEFAULT 500) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
@@ -14,8 +14,8 @@ BEGIN
   INSERT INTO audit_chains (tenant_id) VALUES (whose) ON CONFLICT DO NOTHING;
   SELECT * INTO STRICT chain FROM audit_chains WHERE tenant_id = whose FOR UPDATE;
   FOR next IN
-    -- Each by its key, and by nothing else that an index might be found for: a plan that reads a month for each, or all
-    -- months, costs more with every entry.
+    -- By primary key only, so that the planner uses no other index: a plan that reads a partition for each entry, or all
+    -- partitions, gets slower with every entry.
     SELECT u.position, u.entry_id, e.created_at, e.hashed
     FROM audit_unsealed u CROSS JOIN LATERAL (
       SELECT a.tenant_id, a.created_at, a AS hashed FROM audit_entries a

@@ -1,5 +1,5 @@
--- Keeps `subscription_prices` equal to the items of each subscription. PostgreSQL uses no JSON index under row-level security,
--- but one of plain columns.
+-- Keeps `subscription_prices` equal to the items of each subscription. Under row-level security PostgreSQL does not use a
+-- JSON index, but does use one on plain columns.
 -- Used by: the triggers below
 CREATE OR REPLACE FUNCTION carelane_keep_prices() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Row-level security: a connection reads and writes the rows of the tenant that `app.tenant_id` names, and fails without
--- one. It binds the owner too. A table that has a tenant belongs in this list, or into one of the other policies' files.
--- A table that has the policy already is left alone, because creating one takes a lock that stops readers.
+-- Row-level security: a connection reads and writes the rows of the tenant in `app.tenant_id`, and fails without one. It
+-- applies to the owner too. A table with a tenant belongs in this list, or in another policy's file.
+-- A table that already has the policy is skipped, because creating one takes a lock that blocks readers.
 -- Used by: src/server/core/database/tenant-pool.ts (sets app.tenant_id)
 DO $$
 DECLARE
@@ -24,7 +24,7 @@ BEGIN
     CONTINUE WHEN EXISTS (SELECT FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid
       WHERE c.oid = target::regclass AND c.relrowsecurity AND c.relforcerowsecurity AND p.polname = 'tenant'
         AND p.polcmd = '*' AND p.polroles = '{0}'
-        -- As PostgreSQL writes the expression; where it writes another, the policy is created again.
+        -- As PostgreSQL prints the expression; if a version prints it differently, the policy is created again.
         AND pg_get_expr(p.polqual, p.polrelid) = format(
           '(%s = ( SELECT (current_setting(''app.tenant_id''::text))::uuid AS current_setting))', split_part(own, ' ', 1))
         AND pg_get_expr(p.polwithcheck, p.polrelid) = pg_get_expr(p.polqual, p.polrelid));

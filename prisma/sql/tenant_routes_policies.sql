@@ -1,4 +1,4 @@
--- Routes to tenants: a row is read by its exact key or by its own tenant, and written by its own tenant alone.
+-- Routes to tenants: a row can be read by its exact key or by its own tenant, and written only by its own tenant.
 -- Used by: src/server/core/db.ts (tenantsOf sets app.route_key)
 CREATE OR REPLACE FUNCTION carelane_route_key() RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN

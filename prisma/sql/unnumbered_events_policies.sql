@@ -1,5 +1,5 @@
--- Events without a number: the key `unnumbered` reads those of all tenants, to find which tenants have any. Everything else
--- is done as one tenant.
+-- Events without a sequence: the key `unnumbered` reads those of all tenants, to find which tenants have any. Everything
+-- else runs as one tenant.
 -- Used by: src/server/core/db.ts (tenantsWithUnnumbered sets app.route_key)
 CREATE OR REPLACE FUNCTION carelane_numbering_scope() RETURNS uuid LANGUAGE plpgsql STABLE AS $$
 BEGIN

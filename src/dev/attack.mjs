@@ -1,4 +1,4 @@
-// `npm run attack`: the attacks need packages for tests, which `npm start` does not install.
+// `npm run attack`: the attacks need test packages, which `npm start` does not install.
 import '../launcher/require-node.mjs';
 
 const { install } = await import('../launcher/install.mjs');

@@ -10,12 +10,11 @@ import { SEED } from '#dev/testing/seed.ts';
 
 const CARD = '.run/card.json';
 const USAGE = `npm run attack [-- options]
-  Tries from outside what somebody who means harm would try, on the sandbox that npm start serves (CARELANE_CARD names
-  another card), and prints a line for each: held, or FAILED and what happened. Nobody of the sandbox is touched: it makes two
-  clinics of its own.
+  Runs attacks over the network on the sandbox that npm start serves (CARELANE_CARD names another card), and prints a
+  line for each: held, or FAILED and what happened. It creates two clinics of its own and touches no other clinic.
     --long           more rounds and more orders, and a limit on the time of each response
     --seed N         seed of the random requests and orders
-    --only WORDS     those whose line has these words
+    --only WORDS     runs the attacks whose line contains this text
     --result FILE    the counts and what failed, as JSON`;
 
 const { values } = parseArgs({
@@ -28,7 +27,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Attacks come from addresses of their own, so that what the service counts by address is counted apart. */
+/** Attacks use their own IP addresses, so that the service's rate limits count them separately. */
 async function requireLoopbackNetwork(): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// `npm run bench`: how fast the service is, beside a peer and the limit of this machine.
+// `npm run bench`: the service's speed compared with a peer and the limit of this machine.
 import '../launcher/require-node.mjs';
 
 const { install } = await import('../launcher/install.mjs');

@@ -1,4 +1,4 @@
-// `npm run check`: what can be told in seconds, without a database.
+// `npm run check`: all checks that take seconds and need no database.
 import '../launcher/require-node.mjs';
 
 const { createTally } = await import('./checks/tally.mjs');

@@ -1,4 +1,4 @@
-// `npm run prove`: the long form of what `npm test` shows in short, one part after another, also after a failure.
+// `npm run prove`: the long form of `npm test`, part by part, continuing after a failure.
 import '../launcher/require-node.mjs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// `npm test`: everything that is checked, on real parts, from an empty checkout on.
+// `npm test`: all checks, on real components, starting from an empty checkout.
 import '../launcher/require-node.mjs';
 
 const { createTally } = await import('./checks/tally.mjs');
@@ -11,12 +11,12 @@ const { runServed } = await import('./checks/served.mjs');
 const { runAgain } = await import('./checks/second-run.mjs');
 
 const tally = createTally();
-// Without them the tests that need them fail; they are never skipped.
+// Without these programs the tests that need them fail; they are never skipped.
 const programs = tally.prepare((step) => findPrograms(step, TEST_PROGRAMS));
 if (await tally.phase('install', () => tally.prepare((step) => install(step, { tools: true })))) {
   await programs;
   await tally.phase('sources', () => checkSources(tally, { unused: true }));
-  // For the copies that are served afterwards: the first minute of Vitest leaves a core half idle.
+  // The build for the served copies runs here, because Vitest leaves a core half idle in its first minute.
   const pages = tally.prepare(buildPages);
   await tally.phase('vitest', async () => tally.add(await runTests('unit and integration tests', [])));
   if (await pages) await runServed(tally);

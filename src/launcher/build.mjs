@@ -2,7 +2,7 @@ import { root } from './root.mjs';
 import { runTool } from './run-command.mjs';
 import { digest, once } from './stamps.mjs';
 
-/** The parts of a deployment that are bundled, and from what. */
+/** The bundles of a deployment, by entry point. */
 export const ENTRIES = { main: 'src/main.ts', emulators: 'src/emulators/main.ts', seed: 'prisma/seed.ts' };
 
 export const bundleOptions = {
@@ -21,13 +21,13 @@ export const bundleOptions = {
   logLevel: 'silent',
 };
 
-/** The database client, from the data model. */
+/** Generates the database client from the data model. */
 export const generateClient = (step) =>
   once('generate', { key: digest(['prisma/schema.prisma', 'package-lock.json']), makes: 'src/generated/prisma' }, () =>
     step('generate the database client', () => runTool('prisma/build/index.js', ['generate'])),
   );
 
-/** The types of every call, of which the client is made: what is type-checked wants them there. */
+/** Generates the types of the API client, which type checks require. */
 export const generateClientTypes = (step) =>
   once(
     'client-types',
@@ -44,7 +44,7 @@ const NOT_SERVED = new RegExp(
   String.raw`^src\/(launcher\/(?!demo)|admin\/|dev\/|generated\/|(${PACKAGES})\/)|\.test\.tsx?$`,
 );
 
-/** The processes, as one file each. */
+/** Bundles each process into one file. */
 export const bundle = (step) =>
   once('bundle', { key: digest(['src', 'prisma', 'package-lock.json'], NOT_SERVED), makes: '.run/main.mjs' }, () =>
     step('bundle the processes', async () => (await import('esbuild')).build(bundleOptions)),
@@ -55,7 +55,7 @@ const NOT_A_PAGE = new RegExp(
 );
 const PAGE_SOURCES = ['src', 'public', 'next.config.js', 'postcss.config.mjs', 'tsconfig.json', 'package-lock.json'];
 
-/** The pages, by Next. */
+/** Builds the pages with Next.js. */
 export const buildPages = (step) =>
   once('pages', { key: digest([...PAGE_SOURCES, 'prisma/schema.prisma'], NOT_A_PAGE), makes: '.next/BUILD_ID' }, () =>
     step('build the pages', () =>

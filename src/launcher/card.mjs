@@ -1,4 +1,4 @@
-/** What scripts read: `.run/card.json`. */
+/** Creates the content of `.run/card.json`, for scripts. */
 export function makeCard({ publicUrl, production, seeded, emulators, stripeKey, servesPackages = false }) {
   const { client_id, client_secret, staff = [], configuration_tokens = {}, stripe_account: account } = seeded;
   return {
@@ -18,11 +18,11 @@ export function makeCard({ publicUrl, production, seeded, emulators, stripeKey, 
     }),
     emulators,
     ...(!production && { test_sign_in: TEST_SIGN_IN }),
-    // Never a key of somebody's own: only the made-up one of the emulator.
+    // Never the operator's own key, only the generated one of the emulator.
     ...(emulators.stripe && {
       stripe: {
         ...{ url: emulators.stripe, secret_key: stripeKey, account },
-        // Not Stripe's: where its time is moved, and where it is made to fail.
+        // URLs of the emulator only: its test clock and its simulated failures.
         ...{ clock: `${emulators.stripe}/_emulator/clock`, faults: `${emulators.stripe}/_emulator/faults` },
       },
     }),
@@ -30,18 +30,21 @@ export function makeCard({ publicUrl, production, seeded, emulators, stripeKey, 
   };
 }
 
-/** As `src/contract/test-addresses.ts` has it, which the start may not import: it runs before anything is installed. */
+/**
+ * A copy of `src/contract/test-addresses.ts`, which cannot be imported here: the launcher runs before packages are
+ * installed.
+ */
 const TEST_SIGN_IN = {
   code: '424242',
   phone_numbers: '+13125550100 to +13125550199',
   emails: '@fixed-code.example.test',
 };
 
-/** The patient's app to look at; its tokens stand in the fragment, which no server or log sees. */
+/** The playground; its tokens are in the fragment, which is not sent to the server and not logged. */
 const playgroundUrl = (publicUrl, { passwordless, credentials }) =>
   `${publicUrl}/playground#${new URLSearchParams({ passwordless, credentials })}`;
 
-/** What people read. */
+/** Prints the card for the user. */
 export function printCard(card, { cardFile, total }) {
   const row = (label, value) => `  ${label.padEnd(18)}${value}`;
   const lines = [

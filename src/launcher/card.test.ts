@@ -17,7 +17,7 @@ function printed(made: object): string {
   }
 }
 
-it('shows the key and the account with which plans and codes are made on the Stripe emulator', () => {
+it('shows the secret key and the account of the Stripe emulator', () => {
   const made = card({ stripe: stripe.url });
   expect(made.stripe).toEqual({
     ...{ url: stripe.url, secret_key: 'sk_test_made_up', account: 'acct_1Clinic' },
@@ -32,7 +32,7 @@ it('shows the key and the account with which plans and codes are made on the Str
   );
 });
 
-it('shows how the packages of a sandbox are installed', () => {
+it('shows how to install the packages of a sandbox', () => {
   const made = makeCard({
     publicUrl: 'http://localhost:3000',
     production: false,
@@ -49,13 +49,13 @@ it('shows how the packages of a sandbox are installed', () => {
   expect(card({})).not.toHaveProperty('packages');
 });
 
-it('shows no key where Stripe itself is used', () => {
+it('shows no key when Stripe itself is used', () => {
   const made = card({ acuity: 'http://127.0.0.1:5003' });
   expect(made).not.toHaveProperty('stripe');
   expect(printed(made)).not.toContain('sk_test');
 });
 
-it('says where what was sent is read', () => {
+it('shows the URL of the inbox', () => {
   const made = card({ inbox: 'http://127.0.0.1:5004' });
   expect(made.inbox).toEqual({ url: 'http://127.0.0.1:5004', messages: 'http://127.0.0.1:5004/messages' });
   expect(printed(made)).toMatch(
@@ -63,7 +63,7 @@ it('says where what was sent is read', () => {
   );
 });
 
-it('says which numbers and addresses sign in by which code', () => {
+it('shows the test numbers and addresses with their code', () => {
   const { code, phone_numbers, emails } = card({}).test_sign_in!;
   expect([code, phone_numbers, emails]).toEqual([
     TEST_CODE,

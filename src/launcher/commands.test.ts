@@ -8,7 +8,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 };
 const sourceOf = (command: string) => command.match(/src\/\w+\/[\w-]+\.ts$/)?.[0];
 
-test('a command that opens the database generates the client that a release without a start lacks', () => {
+test('every command that opens the database generates the client first, which a release without a start lacks', () => {
   const commands = Object.entries(scripts).filter(([, command]) => {
     const source = sourceOf(command);
     return source && readFileSync(path.join(root, source), 'utf8').includes('createServices(');

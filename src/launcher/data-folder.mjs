@@ -6,16 +6,16 @@ import { root } from './root.mjs';
 import { Sentence } from './sentence.mjs';
 
 const MEGABYTE = 2 ** 20;
-// Packages take about 1.1 GB, pages and a database 200 MB more; a start after that takes next to nothing.
+// Packages take about 1.1 GB, pages and a database another 200 MB; later starts need almost nothing.
 const FIRST_START_MB = 1500;
 const LATER_START_MB = 150;
 const PATIENCE_MS = 4000;
 const OWN = ['postgres', 'emulators', 'secrets.json', 'ports.json', 'seed.json', 'seeded.json', 'card.json'];
 
 /**
- * Makes the data folder ours.
- * @returns {Promise<() => void>} gives it back
- * @throws {Sentence} when another launcher works in it, or the disk is full
+ * Locks the data folder for this launcher.
+ * @returns {Promise<() => void>} releases the folder
+ * @throws {Sentence} when another launcher uses the folder, or the disk is full
  */
 export async function openDataFolder({ data, reset }) {
   makeFolder(data);
@@ -45,7 +45,7 @@ function requireSpace(folder, megabytes) {
     );
 }
 
-/** One whose npm was killed is still ending its parts. */
+/** Waits for a launcher whose npm was killed and that is still stopping its processes. */
 async function waitForOther(pid, data) {
   const deadline = performance.now() + PATIENCE_MS;
   while (pid && isLauncher(pid)) {
@@ -57,7 +57,7 @@ async function waitForOther(pid, data) {
 const alreadyRuns = (pid, data) =>
   new Sentence(`Carelane already runs with ${data} (process ${pid}): stop it, or use another folder with --data.`);
 
-/** Numbers are given again, so the command line is compared where the system shows it. */
+/** Process ids are reused, so the command line is compared where the system exposes it. */
 function isLauncher(pid) {
   try {
     process.kill(pid, 0);

@@ -5,7 +5,7 @@ import { Sentence } from './sentence.mjs';
 const NAME = 'carelane';
 
 /**
- * Gives a migrated database: the outside one of the settings, else our own.
+ * Opens and migrates the database: the external one of the settings, else an embedded one.
  * @returns {Promise<{ name: string, serviceUrl: string, ownerUrl?: string, stop?: () => Promise<void>, exited?: Promise<unknown> }>}
  */
 export async function openDatabase({ step, options, settings, secrets, port }) {
@@ -38,7 +38,7 @@ async function openOwn({ step, options, secrets, port }) {
   return { name: 'database', serviceUrl, ownerUrl, stop: server.stop, exited: server.exited };
 }
 
-// A role belongs to all databases of a server, so two deployments on one must not share its name.
+// A role belongs to all databases of a server, so two deployments on one server need different names.
 const nameIn = (url) => new URL(url).pathname.slice(1);
 const roleUrl = (ownerUrl, username, password) => Object.assign(new URL(ownerUrl), { username, password }).href;
 

@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** @returns {Promise<{ port: number } | { fault: string }>} what listening there comes to: a port, or an error's code */
+/**
+ * Tries to listen on a port.
+ * @returns {Promise<{ port: number } | { fault: string }>} the port, or the error code
+ */
 export function tryPort(port, host = '127.0.0.1') {
   return new Promise((resolve) => {
     const server = createServer();
@@ -12,17 +15,21 @@ export function tryPort(port, host = '127.0.0.1') {
   });
 }
 
-/** Below the ports that Linux (from 32768) and macOS (from 49152) give to outgoing connections and to port 0. */
+/** Below the ephemeral ports of Linux (from 32768) and macOS (from 49152). */
 const LOWEST = 20_000;
 const COUNT = 12_000;
-/** Not the next port: some servers, coturn for one, listen on that too. Prime to COUNT, so that each port gets its turn. */
+/**
+ * Not the next port, because some servers (for example coturn) also listen on that. Coprime to COUNT, so that each port
+ * gets its turn.
+ */
 const STEP = 17;
-/** Far apart for processes that start one after another. */
+/** Spreads the ports of processes that start one after another. */
 let drawn = process.pid * 97;
 
 /**
- * A port that only a process which asks for this very number can take before the caller listens on it.
- * @returns {Promise<number>} the preferred port when it is free, else another one
+ * Finds a port outside the ephemeral range, so that only a process that requests this number can take it before the
+ * caller listens.
+ * @returns {Promise<number>} the preferred port if it is free, else another one
  */
 export async function freePort(preferred) {
   if (preferred && (await tryPort(preferred)).port) return preferred;

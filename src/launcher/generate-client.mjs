@@ -1,5 +1,5 @@
-// Runs before a command that is started from its sources: in a release that was not started yet, the database client is
-// missing. Progress goes to standard error, because the output of commands is redirected to files.
+// Runs before a command that is started from its sources: a release that was never started lacks the database client.
+// Progress goes to standard error, because the output of commands is redirected to files.
 import './require-node.mjs';
 
 const [{ generateClient }, { createProgress }] = await Promise.all([import('./build.mjs'), import('./progress.mjs')]);

@@ -4,13 +4,13 @@ import { root } from './root.mjs';
 import { runNpm } from './run-command.mjs';
 
 /**
- * Installs the packages of the lock file, unless they are there: npm keeps a list of what it installed.
+ * Installs the packages of the lock file unless they are present, according to npm's list of installed packages.
  * @param {(name: string, work: () => Promise<unknown>) => Promise<unknown>} step
- * @param {{ tools: boolean }} options whether the packages for tests and checks are wanted too
+ * @param {{ tools: boolean }} options whether to include the packages for tests and checks
  */
 export async function install(step, { tools }) {
   if (isInstalled(tools)) return;
-  // Tools are added to what a service may be running from; anything else begins anew.
+  // Tools are added in place, because a running service may use the folder; anything else reinstalls everything.
   const way = tools && isInstalled(false) ? ['install', '--no-save'] : ['ci'];
   const args = [...way, '--no-audit', '--no-fund', tools ? '--include=dev' : '--omit=dev'];
   await step('install packages', () => runNpm(args));
@@ -20,7 +20,7 @@ function isInstalled(tools) {
   const wanted = packagesIn('package-lock.json');
   const found = packagesIn('node_modules/.package-lock.json');
   return Object.entries(wanted).every(([place, { version, optional, dev }]) => {
-    // Our own workspaces are links to what is checked out, whatever version it says.
+    // Workspaces are links to the checkout, so they match at any version.
     if (!place.includes('node_modules/') || optional || (dev && !tools)) return true;
     return place in found && found[place].version === version;
   });

@@ -4,15 +4,15 @@ import { createInterface } from 'node:readline';
 import { root } from './root.mjs';
 import { Sentence } from './sentence.mjs';
 
-/** More than the service takes to end in order after `DRAIN_MS`, during which it still takes requests. */
+/** More than the service needs to stop after `DRAIN_MS`, during which it still accepts requests. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Starts one of our own processes and waits for its ready line, a JSON object with `ready: true`. Its standard input is
- * a pipe that closes when this process ends in any way, upon which it ends too. A session of its own keeps the
- * terminal's Ctrl-C from it, so that things stop in order.
- * @param {{ name: string, file: string, args?: string[], env: Record<string, string>, log?: string }} options
- * `log` is a file for what it prints; without one it prints to the terminal
+ * Starts one of our processes and waits for its ready line, a JSON object with `ready: true`. Its standard input is a
+ * pipe that closes when this process ends for any reason, which ends it too. It runs in its own session, so that the
+ * terminal's Ctrl-C does not reach it and processes stop in order.
+ * @param {{ name: string, file: string, args?: string[], env: Record<string, string>, log?: string }} options `log` is
+ * a file for its output; default the terminal
  */
 export async function keepProcess({ name, file, args = [], env, log }) {
   const child = spawn(process.execPath, ['--enable-source-maps', file, ...args], {

@@ -1,7 +1,7 @@
 import { bundleOptions, ENTRIES } from './build.mjs';
 import { keepProcess } from './keep-process.mjs';
 
-/** Like `keepProcess` for the service, bundled and started anew whenever one of its sources changes. Pages reload themselves. */
+/** Like `keepProcess` for the service, but rebuilds and restarts it when a source changes. Pages reload themselves. */
 export async function keepReloading(options) {
   const { context } = await import('esbuild');
   let current = await keepProcess(options);

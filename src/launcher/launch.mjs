@@ -16,7 +16,7 @@ import { Sentence } from './sentence.mjs';
 import { settle } from './settings.mjs';
 import { createShutdown } from './shutdown.mjs';
 
-/** `npm start`, from its arguments to the card; resolves when everything runs. */
+/** Runs `npm start` with its arguments; resolves when everything is ready. */
 export async function launch(args) {
   const shutdown = createShutdown();
   try {

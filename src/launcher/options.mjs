@@ -14,7 +14,7 @@ const HELP = `npm start -- [options]
   --no-emulators       start no emulators: the providers' settings must be there
   --no-seed            leave the database empty
   --no-env-file        do not read .env
-  --reset              begin anew: deletes the data folder's database, emulator state and secrets
+  --reset              start over: deletes the data folder's database, emulator state and secrets
   --dev                reload on change, logs in the terminal
   --help               this list
 
@@ -40,7 +40,7 @@ const FLAGS = {
 /**
  * @param {string[]} args
  * @param {Record<string, string | undefined>} env
- * @returns what the launcher is to do, or null when help was asked for and given
+ * @returns the launcher's options, or null when the help was printed
  */
 export function readOptions(args, env) {
   const { values } = parse(args);

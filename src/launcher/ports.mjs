@@ -7,7 +7,7 @@ import { Sentence } from './sentence.mjs';
 const NAMES = ['postgres', 'stripe', 'acuity', 'inbox', 'smtp'];
 const PATIENCE_MS = 3000;
 
-/** The same free ports as last time where they are still free, so that addresses in open tabs stay good. */
+/** Returns the ports of the last start if they are still free, so that open tabs keep working. */
 export async function choosePorts(data) {
   const file = path.join(data, 'ports.json');
   const last = readJson(file);
@@ -22,7 +22,7 @@ const FAULTS = {
   EADDRNOTAVAIL: (_port, host) => `${host} is not an address of this machine: choose another with --host or HOST.`,
 };
 
-/** A killed launcher's service may still be ending: give it a moment. */
+/** The service of a killed launcher may still be stopping, so the port is retried for a while. */
 export async function requirePort(port, host) {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {

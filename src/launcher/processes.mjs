@@ -6,7 +6,7 @@ import { buildFolder } from './root.mjs';
 
 const entry = (name) => path.join(buildFolder, `${name}.mjs`);
 
-/** The providers that the settings leave to us, in one process. */
+/** Starts the emulators of the providers that the settings omit, in one process. */
 export async function startEmulators({ step, options, ports, settings: { use, emulators: env } }) {
   const flags = ['stripe', 'acuity', 'inbox', 'smtp'].flatMap((name) =>
     use[name] ? [`--${name}-port`, `${ports[name]}`] : [],
@@ -20,12 +20,12 @@ export async function startEmulators({ step, options, ports, settings: { use, em
   return step('start the emulators', start);
 }
 
-/** The service itself, on its address. */
+/** Starts the service. */
 export function startService({ step, options, settings: { production, service }, database }) {
   const env = { ...service, DATABASE_URL: database.serviceUrl, NODE_ENV: options.dev ? 'development' : 'production' };
-  delete env.MIGRATION_DATABASE_URL; // the owner's password is not the service's business
+  delete env.MIGRATION_DATABASE_URL; // the service must not have the owner's password
   if (options.dev) env.CARELANE_DEV = '1';
-  // A production log belongs to whatever runs the process; a sandbox's would push the card off the screen.
+  // In production the process manager collects the log; a sandbox's log would scroll the card off the screen.
   const log = production || options.dev ? undefined : path.join(options.data, 'service.log');
   const process = { name: 'service', file: entry('main'), env, log };
   return step('start the service', () => (options.dev ? keepReloading(process) : keepProcess(process)));

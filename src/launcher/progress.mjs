@@ -1,11 +1,11 @@
 const QUICK_SECONDS = 0.3;
 const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1);
 
-/** Says what is going on, with times. */
+/** Prints progress with durations. */
 export function createProgress(write = (line) => process.stdout.write(`${line}\n`)) {
   const began = performance.now();
   return {
-    /** Runs one step; a quick one is only told of when it is done. */
+    /** Runs a step; a short one is printed only when it is done. */
     async step(name, work) {
       const start = performance.now();
       const announce = setTimeout(() => write(`  … ${name}`), QUICK_SECONDS * 1000);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
-/** The project's folder. */
+/** The project's root folder. */
 export const root = path.resolve(import.meta.dirname, '../..');
 
-/** What is built and can be built again. */
+/** The folder of build output, which can be rebuilt. */
 export const buildFolder = path.join(root, '.run');

@@ -6,12 +6,12 @@ import { Sentence } from './sentence.mjs';
 const TAIL_LINES = 60;
 
 /**
- * Runs a command to its end, quietly; it ends with us.
+ * Runs a command without showing its output; it ends with this process.
  * @param {string} command
  * @param {string[]} args
- * @param {Record<string, string>} [env] added to ours
- * @returns {Promise<string>} what it printed
- * @throws {Sentence} the end of what it printed
+ * @param {Record<string, string>} [env] added to this process's environment
+ * @returns {Promise<string>} its output
+ * @throws {Sentence} the end of its output
  */
 export async function runCommand(command, args, env) {
   let printed = '';
@@ -28,10 +28,10 @@ export async function runCommand(command, args, env) {
   throw new Sentence(`${printed.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}\n(exit code ${code})`);
 }
 
-/** Runs a Node program, quietly. */
+/** Runs a Node program without showing its output. */
 export const runNode = (file, args, env) => runCommand(process.execPath, [file, ...args], env);
 
-/** Runs npm, quietly: the one that runs us, if one does. */
+/** Runs npm without showing its output: the npm that runs this process, if any. */
 export function runNpm(args) {
   const npm = process.env.npm_execpath;
   return npm?.endsWith('.js') ? runNode(npm, args) : runCommand('npm', args);
@@ -39,10 +39,16 @@ export function runNpm(args) {
 
 const toolFile = (name) => path.join(root, 'node_modules', name);
 
-/** Runs a program of an installed package, quietly. @param {string} name path in node_modules */
+/**
+ * Runs a program of an installed package without showing its output.
+ * @param {string} name path in node_modules
+ */
 export const runTool = (name, args, env) => runNode(toolFile(name), args, env);
 
-/** The same with its output shown. @returns {Promise<number | string>} its exit code, or the signal that ended it */
+/**
+ * Runs a program of an installed package and shows its output.
+ * @returns {Promise<number | string>} its exit code, or the signal that ended it
+ */
 export const showTool = (name, args, env) => spawnToEnd(process.execPath, [toolFile(name), ...args], env, 'inherit');
 
 function spawnToEnd(command, args, env, stdio, watch = () => {}) {

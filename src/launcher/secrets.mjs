@@ -21,7 +21,7 @@ const make = {
 };
 
 /**
- * A sandbox's secrets: made once, kept beside its data.
+ * Returns a sandbox's secrets, which are generated once and stored next to its data.
  * @param {string} data the data folder
  * @returns {Record<keyof typeof make, string>}
  */

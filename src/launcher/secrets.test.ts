@@ -11,7 +11,7 @@ describe('the secrets of a sandbox', () => {
   });
   afterEach(() => rmSync(data, { recursive: true }));
 
-  it('are made once and kept for their owner alone', () => {
+  it('are generated once and readable only by their owner', () => {
     const first = keepSecrets(data);
     expect(keepSecrets(data)).toEqual(first);
     expect(statSync(path.join(data, 'secrets.json')).mode & 0o777).toBe(0o600);
@@ -26,7 +26,7 @@ describe('the secrets of a sandbox', () => {
     ).toEqual([]);
   });
 
-  it('are not made anew for a database that has the old ones', () => {
+  it('are not generated again for an existing database', () => {
     mkdirSync(path.join(data, 'postgres/data'), { recursive: true });
     expect(() => keepSecrets(data)).toThrow(/secrets\.json is missing.* or use another folder with --data\.$/);
   });

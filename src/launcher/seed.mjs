@@ -6,8 +6,8 @@ import { buildFolder } from './root.mjs';
 import { runNode } from './run-command.mjs';
 
 /**
- * Fills a new sandbox; again when its address changed, for the providers were told it.
- * @returns what the seed wrote for the card
+ * Seeds a new sandbox, and again when its URL has changed, because the emulators have stored it.
+ * @returns the part of the card that the seed wrote
  */
 export async function seed({ step, options, settings, database: { serviceUrl, ownerUrl } }) {
   if (!options.seed || settings.production) return {};

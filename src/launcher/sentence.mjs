@@ -1,2 +1,2 @@
-/** A failure whose message is all that the person at the keyboard needs: shown without a stack. */
+/** An error whose message is sufficient for the user: it is shown without a stack trace. */
 export class Sentence extends Error {}

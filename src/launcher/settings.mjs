@@ -1,8 +1,8 @@
 import { packagesFolder } from './packages.mjs';
 
 /**
- * The environment of the service and of the emulators: what the person set wins, the rest is made up for a sandbox. In
- * production nothing is made up, so that the service itself can refuse what is missing.
+ * Creates the environment of the service and of the emulators: the user's settings take precedence, and a sandbox gets
+ * generated defaults. Production gets no defaults, so that the service itself rejects missing settings.
  * @param {{ env: Record<string, string | undefined>, options: object, ports: Record<string, number>, secrets: Record<string, string> }} start
  */
 export function settle({ env, options, ports, secrets }) {
@@ -54,7 +54,7 @@ export function settle({ env, options, ports, secrets }) {
     use,
     service,
     seed: { SEED_ACUITY_USER_ID: acuity.ACUITY_USER_ID, SEED_ACUITY_API_KEY: acuity.ACUITY_API_KEY },
-    // An emulator that nobody uses still never learns a real key.
+    // An unused emulator must not receive a real key either.
     emulators: {
       ...service,
       ...(!use.stripe && {
@@ -63,7 +63,7 @@ export function settle({ env, options, ports, secrets }) {
       }),
       ...(!use.stripe && { STRIPE_WEBHOOK_SECRET: secrets.stripeWebhookSecret }),
       ...(!use.sms && { TWILIO_ACCOUNT_SID: '', TWILIO_AUTH_TOKEN: '' }),
-      // Twilio signs the address that it is told, which is the public one.
+      // Twilio signs the configured webhook URL, which is the public one.
       ...(use.sms && { TWILIO_WEBHOOK_URL: `${service.PUBLIC_URL}/api/webhooks/twilio` }),
       ...(use.acuity ? acuity : { ACUITY_USER_ID: '', ACUITY_API_KEY: '' }),
       ...(use.stripe && { STRIPE_WEBHOOK_URL: `http://${loopback}:${options.port}/api/webhooks/stripe` }),

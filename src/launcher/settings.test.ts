@@ -8,7 +8,7 @@ const settled = (env: Record<string, string>, changed = {}) =>
   settle({ env, options: { ...options, ...changed }, ports, secrets });
 
 describe('the settings of a start', () => {
-  it('are made up for a sandbox', () => {
+  it('are generated for a sandbox', () => {
     const { service, emulatorUrls } = settled({});
     expect(service).toMatchObject({
       CARELANE_ENV: 'sandbox',
@@ -21,7 +21,7 @@ describe('the settings of a start', () => {
     expect(Object.keys(emulatorUrls)).toEqual(['stripe', 'acuity', 'inbox']);
   });
 
-  it('leave out the emulator of a provider that is set, and its addresses', () => {
+  it('omit the emulator of a configured provider, and its URLs', () => {
     const { service, use, emulatorUrls } = settled({ STRIPE_SECRET_KEY: 'sk_test_own' });
     expect(use).toMatchObject({ stripe: false, acuity: true, inbox: true });
     expect(service.STRIPE_SECRET_KEY).toBe('sk_test_own');
@@ -29,29 +29,29 @@ describe('the settings of a start', () => {
     expect(emulatorUrls).not.toHaveProperty('stripe');
   });
 
-  it('keep the inbox while mail or text messages still need it', () => {
+  it('include the inbox while email or text messages need it', () => {
     expect(settled({ SMTP_URL: 'smtp://mail.example.test' }).use.inbox).toBe(true);
     expect(settled({ SMTP_URL: 'smtp://mail.example.test', TWILIO_ACCOUNT_SID: 'AC1' }).use.inbox).toBe(false);
   });
 
-  it('make up nothing for production, whose service refuses what is missing', () => {
+  it('have no defaults in production, where the service rejects missing settings', () => {
     const { service, use } = settled({ CARELANE_ENV: 'production' });
     expect(Object.values(use)).not.toContain(true);
     for (const name of ['ENCRYPTION_KEY', 'SESSION_SECRET', 'STRIPE_SECRET_KEY'])
       expect(service).not.toHaveProperty(name);
   });
 
-  it('take an empty setting for none', () => {
+  it('treat an empty setting as missing', () => {
     expect(settled({ STRIPE_SECRET_KEY: '' }).service.STRIPE_SECRET_KEY).toBe('sk_test_made_up');
   });
 
-  it('never tell an emulator the key of a real provider', () => {
+  it('never contain a real provider’s key for an emulator', () => {
     const { emulators } = settled({ STRIPE_SECRET_KEY: 'sk_test_own' });
     expect(emulators.STRIPE_SECRET_KEY).toBe('sk_test_made_up');
     expect(emulators).not.toHaveProperty('STRIPE_WEBHOOK_URL');
   });
 
-  it('send the webhooks of the emulators to a server that listens everywhere', () => {
+  it('send emulator webhooks to the loopback address of a server that listens on all interfaces', () => {
     const { emulators } = settled({}, { host: '0.0.0.0', port: 3001 });
     expect(emulators.STRIPE_WEBHOOK_URL).toBe('http://127.0.0.1:3001/api/webhooks/stripe');
   });

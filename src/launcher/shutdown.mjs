@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 
 const PARENT_CHECK_MS = 250;
 
-/** Ends what was started, in reverse, on Ctrl-C, when asked, when a part ends by itself or when npm was killed. */
+/**
+ * Stops everything that was started, in reverse order: on Ctrl-C, on request, when a process ends unexpectedly or when
+ * npm was killed.
+ */
 export function createShutdown() {
   const parts = [];
   const lastly = [];
@@ -18,7 +21,7 @@ export function createShutdown() {
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
-      if (stopping) process.exit(1); // asked twice: the parts end by themselves when we do
+      if (stopping) process.exit(1); // a second signal: the processes end with this one
       stop(0);
     });
   stopWithNpm(stop);
@@ -26,9 +29,9 @@ export function createShutdown() {
   return {
     stop,
     isStopping: () => stopping,
-    /** Something to do after all parts have ended. */
+    /** Adds work to run after all processes have ended. */
     atEnd: (work) => void lastly.push(work),
-    /** A part of the deployment; its own end is the end of all. */
+    /** Adds a process of the deployment; its end stops everything. */
     keep(part) {
       parts.push(part);
       part.exited?.then((code) => {
@@ -41,14 +44,17 @@ export function createShutdown() {
   };
 }
 
-/** A killed npm leaves its script running, which would keep the port from the next start. */
+/** A killed npm leaves its script running, which would occupy the port of the next start. */
 function stopWithNpm(stop) {
   if (!process.env.npm_lifecycle_event) return;
   const npm = parentOfShell(process.ppid) ?? process.ppid;
   setInterval(() => isGone(npm) && stop(0), PARENT_CHECK_MS).unref();
 }
 
-/** Most shells stay between npm and its script; Linux tells. @returns null when this is no shell, or not told */
+/**
+ * Most shells stay between npm and its script; Linux exposes the parent.
+ * @returns null when the process is no shell, or the system does not expose it
+ */
 function parentOfShell(pid) {
   try {
     // proc(5): pid (command) state ppid …

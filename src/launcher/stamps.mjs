@@ -4,8 +4,8 @@ import path from 'node:path';
 import { buildFolder, root } from './root.mjs';
 
 /**
- * @param {string[]} places files and folders, from the project's root; missing ones count as such
- * @param {RegExp} [except] paths that do not matter
+ * @param {string[]} places files and folders, relative to the project's root; missing ones are skipped
+ * @param {RegExp} [except] paths to ignore
  * @returns {string} a hash of their names and contents
  */
 export function digest(places, except) {
@@ -34,7 +34,7 @@ function readdirSyncIfFolder(folder) {
   }
 }
 
-/** Does the work unless it was done for the same key, and what it made is still there. */
+/** Runs work unless it was done for the same key, and its result still exists. */
 export async function once(name, { key, makes }, work) {
   const stamp = path.join(buildFolder, `${name}.stamp`);
   if (existsSync(path.join(root, makes)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;

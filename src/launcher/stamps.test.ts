@@ -26,14 +26,14 @@ describe('work that is done once', () => {
       put('made', '');
     });
 
-  it('is skipped while its sources are the same', async () => {
+  it('is skipped while its sources are unchanged', async () => {
     put('a.ts', '1');
     await work();
     await work();
     expect(done).toBe(1);
   });
 
-  it('is done again for a changed and a new source', async () => {
+  it('is repeated for a changed or new source', async () => {
     put('a.ts', '1');
     await work();
     put('a.ts', '2');
@@ -43,14 +43,14 @@ describe('work that is done once', () => {
     expect(done).toBe(3);
   });
 
-  it('does not mind what was excepted', async () => {
+  it('ignores excepted sources', async () => {
     await work();
     put('a.test.ts', '1');
     await work();
     expect(done).toBe(1);
   });
 
-  it('is done again when its result is gone, or when it failed', async () => {
+  it('is repeated when its result is missing, or after an error', async () => {
     await work();
     rmSync(path.join(root, folder, 'made'));
     await work();

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 const THIEFS = 'the thief chose this passphrase';
 
-/** Moves somebody's e-mail by what their device keeps, as a thief of both can. */
+/** Changes a patient's email with the known-device secret, which a thief may have too. */
 async function move(world: World, who: Person, to: string, from = who.source): Promise<void> {
   const { people } = world.clinic;
   const { device, accessToken } = who;
@@ -38,23 +38,23 @@ async function refuseToken(world: World, owner: Person, more: object): Promise<v
 }
 
 /**
- * What a stolen access token is good for. That a link is over after 72 hours, and a device unknown after 90 days, is shown in
- * `address-changes/undo-change.db.test.ts` and `proofs/stolen-token.db.test.ts`; staff's help with the identity check
- * in `patient-sign-in/help-sign-in.db.test.ts`.
+ * The abuse of a stolen access token. That an undo link expires after 72 hours and a known device after 90 days is
+ * tested in `address-changes/undo-change.db.test.ts` and `proofs/stolen-token.db.test.ts`; staff's identity check in
+ * `patient-sign-in/help-sign-in.db.test.ts`.
  */
 export const ADDRESSES: Group = {
-  title: 'somebody holds the access token of a patient',
+  title: 'an attacker has the access token of a patient',
   attacks: [
     {
-      name: 'moves the address of one who signs in by password, with the token alone',
+      name: 'changes the address of a patient with a password, with the token alone',
       run: async (world) => refuseToken(world, await world.ada(), {}),
     },
     {
-      name: 'moves the address of one who signs in by text, with the token alone',
+      name: 'changes the address of a patient with a phone number, with the token alone',
       run: async (world) => refuseToken(world, await world.clinic.people.byPhone(world.newNumber()), {}),
     },
     {
-      name: 'moves it with the device of an account of their own, here and at another clinic',
+      name: 'changes it with the known device of another account, of this clinic and of another',
       isLong: true,
       async run(world) {
         const owner = await world.clinic.people.byPhone(world.newNumber());
@@ -65,7 +65,7 @@ export const ADDRESSES: Group = {
       },
     },
     {
-      name: 'guesses the code that proves the address held until now',
+      name: 'guesses the code that proves the current address',
       async run(world) {
         const { people } = world.clinic;
         const { source, accessToken } = await people.byPhone(world.newNumber());
@@ -80,7 +80,7 @@ export const ADDRESSES: Group = {
       },
     },
     {
-      name: 'and the device too: moves it, and the old address undoes it and ends every session',
+      name: 'has the device too: changes the address, and the old address undoes it and ends every session',
       isLong: true,
       async run(world) {
         const { people } = world.clinic;
@@ -108,7 +108,7 @@ export const ADDRESSES: Group = {
       },
     },
     {
-      name: 'and has the old mailbox: undoes the change, then resets by mail',
+      name: 'has the old mailbox: undoes the change, then resets the password by email',
       isLong: true,
       async run(world) {
         const { people } = world.clinic;
@@ -145,7 +145,7 @@ export const ADDRESSES: Group = {
       },
     },
     {
-      name: 'an application acts for one who signs in, and moves the address',
+      name: 'changes the address as an application that impersonates a patient who signs in',
       async run(world) {
         const { people } = world.clinic;
         const application = await world.clinic.application(['patients:impersonate']);
@@ -164,7 +164,7 @@ export const ADDRESSES: Group = {
       },
     },
     {
-      name: 'an application acts for one who does not sign in, which is its right, and goes on once they do',
+      name: 'keeps changing it as an application after a patient who did not sign in was invited',
       async run(world) {
         const { people } = world.clinic;
         const application = await world.clinic.application(['patients:impersonate', 'patients:write']);

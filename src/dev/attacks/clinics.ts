@@ -4,7 +4,10 @@ import { hold } from './tried.ts';
 import type { World } from './world.ts';
 
 const EVIL = 'evil.example.test';
-/** What anybody reads or changes at the emulators of a sandbox; those of Stripe that its script calls from any page need its keys. */
+/**
+ * Requests that read or change a sandbox's emulators; Stripe's script calls any origin may send, but they need its
+ * keys.
+ */
 const EMULATED: ['inbox' | 'acuity' | 'stripe', string, string][] = [
   ['inbox', 'GET', '/'],
   ['inbox', 'GET', '/messages'],
@@ -29,12 +32,15 @@ async function refuseEach(world: World, headers: Record<string, string>): Promis
   }
 }
 
-/** One clinic against another, and a page of the internet against a sandbox. The rows are in `src/dev/testing/rls.db.test.ts`. */
+/**
+ * Attacks of one clinic on another, and of a website on a sandbox. Row isolation is tested in
+ * `src/dev/testing/rls.db.test.ts`.
+ */
 export const CLINICS: Group = {
-  title: 'another clinic, or a colleague with fewer rights',
+  title: 'another clinic, or a staff user with fewer rights',
   attacks: [
     {
-      name: 'knows the address of an administrator, asks for a reset and reads it in its own inbox',
+      name: "requests a password reset for another clinic's administrator and reads it in its own inbox",
       async run(world) {
         const { clinic, other, mailbox } = world;
         const { email } = await clinic.colleague('admin');
@@ -75,24 +81,24 @@ export const CLINICS: Group = {
       },
     },
     {
-      name: 'a page of the internet asks an emulator under a name that it gives to this machine',
+      name: 'calls an emulator from a website whose domain resolves to this machine',
       run: (world) => refuseEach(world, { host: EVIL }),
     },
     {
-      name: 'a page of the internet asks an emulator from its own origin',
+      name: "calls an emulator from a website's origin",
       run: (world) => refuseEach(world, { origin: `https://${EVIL}` }),
     },
     {
-      name: 'a page that is framed or fetched without an origin does, as a browser says',
+      name: 'calls an emulator from a page that is framed or fetched without an origin',
       run: (world) => refuseEach(world, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }),
     },
     {
-      name: 'a practitioner learns more of the integrations than how they are',
+      name: 'reads more of the integrations than their status as a practitioner',
       async run(world) {
         const connected = await world.clinic.portal('POST', 'integrations.connectStripe', {});
         hold(connected.status === 200, `Stripe could not be connected: ${connected.text.slice(0, 200)}`);
         const whole = await world.clinic.portal('GET', 'integrations.list', {});
-        hold(/acct_/.test(whole.text), 'the administrator is told nothing, so this shows nothing');
+        hold(/acct_/.test(whole.text), 'the response to the administrator is empty, so the comparison proves nothing');
         const practitioner = await world.clinic.colleague('practitioner');
         const answer = await world.clinic.portal('GET', 'integrations.list', {}, practitioner);
         hold(answer.status === 200, `integrations.list: ${answer.status}`);

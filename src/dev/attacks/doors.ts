@@ -7,7 +7,7 @@ import { hold } from './tried.ts';
 import type { World } from './world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** Where somebody is asked for, and pages. */
+/** Sign-in pages and other public pages. */
 const PAGES = [
   '/sign-in',
   '/forgot-password',
@@ -23,7 +23,7 @@ const PAGES = [
 const PAYING_PAGES = ['/checkout', '/manage', '/playground'];
 const PORTAL = ['/', '/patients', '/appointments', '/subscriptions', '/inbox', '/settings/team', '/settings/account'];
 
-/** What every answer says. */
+/** Asserts the headers that every response must have. */
 function holdLabelled(what: string, { headers, status }: Reply): void {
   const wanted: [string, RegExp][] = [
     ['x-content-type-options', /^nosniff$/],
@@ -43,7 +43,7 @@ function holdKeptByNobody(what: string, answer: Reply): void {
   hold(/no-store/.test(kept), `${what}: cache-control: ${kept}`);
 }
 
-/** Bytes as they are, where a client of HTTP would set them right. @returns the answer's status */
+/** Sends raw bytes, which an HTTP client would normalise. @returns the response's status */
 function sendRaw(world: World, lines: string[]): Promise<number> {
   const { port } = new URL(world.portal);
   return new Promise((resolve, reject) => {
@@ -65,7 +65,7 @@ function signStripe({ secrets }: World, body: string, aheadSeconds: number): Giv
   return { body, headers: { ...JSON_TYPE, 'stripe-signature': `t=${at},v1=${signature}` } };
 }
 
-/** What is asked of one address, whoever asks. */
+/** A request for one endpoint, from any client. */
 type Asked = [what: string, method: string, path: string, given?: Given];
 async function holdEach(world: World, asked: Asked[], expected: (reply: Reply) => boolean): Promise<void> {
   const source: Source = world.newSource();
@@ -78,15 +78,15 @@ const isRefused = ({ status }: Reply) => status >= 400 && status < 500;
 const isNoFault = ({ status }: Reply) => status < 500;
 
 /**
- * The doors. What settings of production decide (HSTS, `sslmode`, STARTTLS) is in `core/config.test.ts`, `http/front.db.test.ts`
- * and `providers/mail.test.ts`, how addresses are handed to the mailer in the last too; every field of every address is in
- * `src/dev/testing/refusals.db.test.ts`, and what a process's memory does there.
+ * Malformed requests to all endpoints. Production settings (HSTS, `sslmode`, STARTTLS) are tested in
+ * `core/config.test.ts`, `http/front.db.test.ts` and `providers/mail.test.ts`, which also covers the mailer's
+ * addresses; every field of every endpoint and the memory use in `src/dev/testing/refusals.db.test.ts`.
  */
 export const DOORS: Group = {
-  title: 'somebody sends to the doors what no client sends',
+  title: 'a client sends malformed requests to all endpoints',
   attacks: [
     {
-      name: 'more than 64 KiB to who is not known',
+      name: 'sends more than 64 KiB without authentication',
       run(world) {
         const token = 'x'.repeat(66_000);
         const small = ['/identity/credentials/sign_up', '/api/links/staffLinks.open', '/api/auth/signout'];
@@ -100,7 +100,7 @@ export const DOORS: Group = {
       },
     },
     {
-      name: 'an answer that is not labelled, or kept with somebody in it',
+      name: 'finds a response without security headers, or cacheable with personal data',
       async run(world) {
         const source = world.newSource();
         const { cookie } = world.clinic.admin;
@@ -118,7 +118,7 @@ export const DOORS: Group = {
         for (const { name, method, path } of DOOR_ROWS) {
           const address = world.portal + path.replace('{tenant}', world.clinic.tenantId);
           const answer = await world.newSource().ask(method, address, method === 'GET' ? {} : { json: {} });
-          // Keys and metadata are the same for everybody.
+          // Keys and metadata are public.
           const isPublic = /jwks|well-known/.test(path);
           if (isPublic) holdLabelled(name, answer);
           else holdKeptByNobody(name, answer);
@@ -130,14 +130,14 @@ export const DOORS: Group = {
       },
     },
     {
-      name: 'the webhook of Acuity in capitals',
+      name: "calls Acuity's webhook with the tenant id in capitals",
       async run(world) {
         const path = `/api/webhooks/acuity/${world.clinic.tenantId.toUpperCase()}`;
         await holdEach(world, [[path, 'POST', path, { body: 'action=changed&id=1' }]], isRefused);
       },
     },
     {
-      name: 'a callback address, a body, a cookie and an action that next-auth makes nothing of',
+      name: 'sends next-auth an invalid callback URL, body, cookie and action',
       run: (world) =>
         holdEach(
           world,
@@ -163,7 +163,7 @@ export const DOORS: Group = {
         ),
     },
     {
-      name: 'lines for the log',
+      name: 'writes lines into the log',
       run: (world) =>
         holdEach(
           world,
@@ -172,7 +172,7 @@ export const DOORS: Group = {
         ),
     },
     {
-      name: 'a Stripe event that is dated ahead, too old, or not signed',
+      name: 'sends a Stripe event with a future or old timestamp, or unsigned',
       async run(world) {
         const body = JSON.stringify({
           id: `evt_${Date.now()}`,
@@ -186,13 +186,13 @@ export const DOORS: Group = {
         for (const ahead of [600, 330, -600])
           await holdEach(world, [[`${ahead} s`, 'POST', path, signStripe(world, body, ahead)]], isRefused);
         await holdEach(world, [['unsigned', 'POST', path, { body, headers: JSON_TYPE }]], isRefused);
-        // Else it would show nothing that the others are refused.
+        // A valid event must be accepted, or the rejections prove nothing.
         const now = await world.newSource().ask('POST', world.portal + path, signStripe(world, body, 0));
         hold(now.status === 200, `one of now is refused: ${now.text}`);
       },
     },
     {
-      name: 'two Host headers, one that is no host, and a target of another host',
+      name: 'sends two Host headers, an invalid host, and a target with another host',
       async run(world) {
         const { host } = new URL(world.portal);
         const requests = [

@@ -13,7 +13,9 @@ const SLOW_MS = 2000;
 const MOST_BYTES_OF_A_REFUSAL = 16_000;
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
-/** Somebody's requests begin from what is right; all that is changed belongs to the second of our clinics. */
+/**
+ * Prepares valid values to start from; everything that requests change belongs to the second of the attacks' clinics.
+ */
 async function prepare(world: World): Promise<{ asked: AskedWorld; token: string; known: Known }> {
   const { other } = world;
   const application = await other.application(['admin']);
@@ -35,7 +37,7 @@ async function prepare(world: World): Promise<{ asked: AskedWorld; token: string
     messageIds: [NOWHERE],
     newPatientIds: [made.body.id],
     accountId: 'acct_another',
-    acuity: { userId: 'nobody', apiKey: 'none' },
+    acuity: { userId: 'unknown', apiKey: 'none' },
     pages: ['https://app.example.com/welcome'],
     numbers: [1, 7],
     times: ['2030-01-01T10:00:00Z'],
@@ -52,7 +54,7 @@ async function prepare(world: World): Promise<{ asked: AskedWorld; token: string
       application,
       otherTokens: [await world.impersonate(application, made.body.id), application.token],
       clientIds: { ...other.people.ids, other: [application.clientId, NOWHERE] },
-      emails: [world.newEmail('nobody')],
+      emails: [world.newEmail('unknown')],
       password: 'wrong',
       csrf: {
         token: csrf.body.csrfToken,
@@ -72,15 +74,15 @@ async function judge(what: string, { seed, isLong }: World, ask: () => Promise<R
   hold(status < 500, `${what}: ${status} ${text.slice(0, 200)} (seed ${seed})`);
   hold(status < 400 || bytes < MOST_BYTES_OF_A_REFUSAL, `${what}: ${status} with ${bytes} bytes (seed ${seed})`);
   if (!isLong) return;
-  // A request that is slow by itself is slow again; one that a busy machine delayed is not.
+  // A request that is slow itself is slow again; a request that a busy machine delayed is not.
   let fastest = ms;
   for (let n = 0; n < 2 && fastest >= SLOW_MS; n++) fastest = (await ask()).ms;
   hold(fastest < SLOW_MS, `${what}: ${Math.round(fastest)} ms (seed ${seed})`);
 }
 
-/** The longest form of this is in `src/dev/testing/fuzz.db.test.ts` and `fuzz-doors.db.test.ts` beside it. */
+/** The longest form of this is in `src/dev/testing/fuzz.db.test.ts` and `fuzz-doors.db.test.ts`. */
 export const FUZZ: Group = {
-  title: 'somebody sends anything at all',
+  title: 'a client sends random requests',
   attacks: [
     {
       name: 'to the API',
@@ -104,9 +106,9 @@ export const FUZZ: Group = {
           }
       },
     },
-    // Last of all, for it signs out who it comes as.
+    // Last, because it signs its own users out.
     {
-      name: 'to the sign-in, the portal, links, webhooks and next-auth',
+      name: 'to sign-in, the portal, links, webhooks and next-auth',
       async run(world) {
         const { asked } = await prepare(world);
         const person = await world.other.people.byPhone(world.newNumber());

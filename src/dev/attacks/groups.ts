@@ -9,10 +9,10 @@ import { SIGN_UP } from './sign-up.ts';
 import { SPRAWL } from './sprawl.ts';
 import { WEAK_PASSWORDS } from './weak-passwords.ts';
 
-/** Those of one row are tried one after the other, the rows beside each other. */
+/** The groups of a row run one after the other, the rows concurrently. */
 export const LANES: Group[][] = [
   [SIGN_UP, PATIENTS, WEAK_PASSWORDS],
   [ADDRESSES, LOCK_OUTS, SPRAWL, DOORS, CLINICS],
 ];
-/** After all others, for it spares nobody's session. */
+/** Runs after all others, because it ends sessions. */
 export const AT_LAST: Group[] = [FUZZ];

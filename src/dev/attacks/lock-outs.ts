@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 
 const registration = register(PASSWORD);
 
-/** A wrong password, as cheap as can be: any proof is wrong. */
+/** Sends a wrong password cheaply: any M1 is wrong. */
 async function wrong({ clinic: { people } }: World, source: Source, email: string, device?: string): Promise<string> {
   const asked = { client_id: people.ids.credentials, email, A: registration.verifier, ...(device && { device }) };
   const started = await people.post(source, '/credentials/srp/start', asked);
@@ -19,7 +19,7 @@ async function wrong({ clinic: { people } }: World, source: Source, email: strin
   return codeOf(await people.post(source, '/credentials/srp/finish', { handshake, M1: 'ab'.repeat(32) }));
 }
 
-/** The right one, on a device that the account knows. */
+/** Signs in with the correct password on a known device. */
 async function rightFrom(
   { clinic: { people } }: World,
   source: Source,
@@ -37,7 +37,7 @@ const textTo = ({ clinic: { people } }: World, source: Source, phone_number: str
     ...(device && { device }),
   });
 
-/** So many wrong tries at a password of the portal, each from somewhere else. */
+/** Tries a wrong portal password several times, each from another IP address. */
 async function wrongInPortal({ portal, newSource }: World, email: string, count: number): Promise<string[]> {
   const outcomes: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -48,15 +48,15 @@ async function wrongInPortal({ portal, newSource }: World, email: string, count:
 }
 
 /**
- * Codes and passwords that a stranger uses up. A simulated day of fifty addresses is in `codes/day-of-attack.db.test.ts`, a
- * clinic's spending in `codes/limits.db.test.ts`, a thousand addresses over days in `closing/closing.db.test.ts`, and how the
- * waits grow in `lockouts.db.test.ts`.
+ * Use up another person's codes and password attempts. A simulated day from fifty IP addresses is in
+ * `codes/day-of-attack.db.test.ts`, a clinic's spending in `codes/limits.db.test.ts`, a thousand IP addresses over days
+ * in `closing/closing.db.test.ts`, and the growth of delays in `lockouts.db.test.ts`.
  */
 export const LOCK_OUTS: Group = {
-  title: 'a stranger shuts somebody out',
+  title: 'an unauthenticated client locks a person out',
   attacks: [
     {
-      name: 'asks for codes to their number until refused',
+      name: 'requests codes for a number until rejected',
       async run(world) {
         const number = world.newNumber();
         const owner = await world.clinic.people.byPhone(number);
@@ -75,7 +75,7 @@ export const LOCK_OUTS: Group = {
       },
     },
     {
-      name: 'asks for codes to their number from many addresses',
+      name: 'requests codes for a number from many IP addresses',
       isLong: true,
       async run(world) {
         const number = world.newNumber();
@@ -95,7 +95,7 @@ export const LOCK_OUTS: Group = {
         const own = await textTo(world, world.newSource(), number, owner.device);
         hold(own.status === 200, `the known device is refused: ${codeOf(own)}`);
         await world.mailbox.codeFor(number, { but: seen });
-        // A new device of the owner's works for it, which its app does by itself.
+        // The owner's new device solves a proof of work, which its app does automatically.
         const then = (await world.mailbox.read(number)).map(({ id }) => id);
         const { fetch } = world.newSource();
         passwordless.configure(world.clinic.tokens.passwordless, { storage: memoryStorage(), fetch });
@@ -105,7 +105,7 @@ export const LOCK_OUTS: Group = {
       },
     },
     {
-      name: 'asks for resets of invented addresses of one mail provider',
+      name: 'requests resets for invented addresses at one mail provider',
       isLong: true,
       async run(world) {
         const { people } = world.clinic;
@@ -122,13 +122,13 @@ export const LOCK_OUTS: Group = {
         for (let n = 0; n < (world.isLong ? 300 : 40); n++)
           await reset(strangers[n % strangers.length]!, world.newEmail('invented'));
         const asked = await reset(world.newSource(), email);
-        hold(asked.status === 202, `nobody at that provider can reset any more: ${codeOf(asked)}`);
+        hold(asked.status === 202, `patients at that provider cannot reset any more: ${codeOf(asked)}`);
         await world.mailbox.codeFor(email, { but: before });
         await people.byEmail(world.newEmail());
       },
     },
     {
-      name: 'guesses a patient’s password again and again',
+      name: 'guesses a patient’s password repeatedly',
       async run(world) {
         const { people } = world.clinic;
         const email = world.newEmail();
@@ -144,7 +144,7 @@ export const LOCK_OUTS: Group = {
       },
     },
     {
-      name: 'guesses it a hundred times and more, each from another address',
+      name: 'guesses it more than a hundred times, each from another IP address',
       isLong: true,
       async run(world) {
         const { people } = world.clinic;
@@ -168,7 +168,7 @@ export const LOCK_OUTS: Group = {
       },
     },
     {
-      name: 'guesses the password of one of the team 36 times',
+      name: 'guesses a staff user’s password 36 times',
       async run(world) {
         const member = await world.clinic.colleague('practitioner');
         const stranger = world.newSource();
@@ -188,7 +188,7 @@ export const LOCK_OUTS: Group = {
       },
     },
     {
-      name: 'asks for resets of one of the team three times a minute',
+      name: 'requests resets for a staff user three times a minute',
       async run(world) {
         const { email, device } = await world.clinic.colleague('practitioner');
         await world.mailbox.settle();
@@ -210,7 +210,7 @@ export const LOCK_OUTS: Group = {
       },
     },
     {
-      name: 'guesses the password of one of the team a hundred times and more',
+      name: 'guesses a staff user’s password more than a hundred times',
       isLong: true,
       async run(world) {
         const member = await world.clinic.colleague('practitioner');

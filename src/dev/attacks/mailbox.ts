@@ -5,13 +5,13 @@ export type Message = { id: string; subject: string; text: string; receivedAt: s
 const PATIENCE_MS = 15_000;
 const PAUSE_MS = 60;
 
-/** What somebody who holds an address or a number reads there: the Inbox emulator's own addresses. */
+/** Reads the messages to an address or number through the Inbox emulator's API. */
 export function openMailbox(inbox: string) {
   async function read(to: string): Promise<Message[]> {
     const response = await fetch(`${inbox}/messages?${new URLSearchParams({ to })}`);
     return (await response.json()) as Message[];
   }
-  /** The newest message that fits, once there is one. */
+  /** Waits for the newest matching message. */
   async function await_(to: string, what: string, fits: (message: Message) => boolean): Promise<Message> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -23,12 +23,12 @@ export function openMailbox(inbox: string) {
   }
   return {
     read,
-    /** `but`: ids of messages that were read before. */
+    /** `but`: ids of messages to ignore. */
     async codeFor(to: string, { browser = '', but = [] }: { browser?: string; but?: string[] } = {}): Promise<string> {
       const fits = ({ id, text }: Message) => CODE.test(text) && text.includes(browser) && !but.includes(id);
       return CODE.exec((await await_(to, 'a code', fits)).text)![0];
     },
-    /** What stands behind `#` in the link to that page. */
+    /** Returns the token after `#` in the link to that page. */
     async tokenFor(to: string, page: string): Promise<string> {
       const link = new RegExp(`/${page}#(\\S+)`);
       return link.exec((await await_(to, `a link to ${page}`, ({ text }) => link.test(text))).text)![1]!;
@@ -40,7 +40,7 @@ export function openMailbox(inbox: string) {
     awaitText: (to: string, part: RegExp) =>
       await_(to, `a message with ${part}`, ({ subject, text }) => part.test(`${subject}\n${text}`)),
     codes: async (to: string) => (await read(to)).filter(({ text }) => CODE.test(text)).length,
-    /** Long enough that what is going to be sent has been. */
+    /** Waits long enough for pending messages to arrive. */
     settle: () => sleep(700),
   };
 }

@@ -6,7 +6,7 @@ import type { Card } from '../../../e2e/card.ts';
 import { settle } from '../../launcher/settings.mjs';
 import type { MakeClinic } from './world.ts';
 
-/** Makes clinics by the project's own script on the copy that is served, whose folder is given. */
+/** Creates clinics with the project's own script on the served copy whose folder is given. */
 export function makeClinicOn(folder: string, card: Card): MakeClinic {
   const read = (name: string) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
   const [secrets, ports] = [read('secrets.json'), read('ports.json')];

@@ -10,7 +10,7 @@ const PATIENCE_MS = 30_000;
 const OWN = 'seven quiet rivers';
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
-/** A patient of the card's clinic, which has its providers, with a visit to come and a subscription. */
+/** Creates a patient with a future appointment and a subscription in the card's clinic, which has both providers. */
 async function inCare(world: World) {
   const token = await world.cardToken();
   const api = async (method: string, path: string, json?: object): Promise<Reply['body']> => {
@@ -33,14 +33,14 @@ async function inCare(world: World) {
     const { appointment_type_id, calendar_id, from_date } = slots.at(-back);
     return world.api(token, 'POST', '/appointments', { patient_id: id, appointment_type_id, calendar_id, from_date });
   };
-  // Another run may have taken the last one.
+  // Another run may have taken the last slot.
   let visit = await book(1);
   for (let n = 2; visit.status !== 201 && n < 12; n++) visit = await book(n);
   hold(visit.status === 201, `not booked: ${visit.text}`);
   return { id, token, api, plan, book, visitId: visit.body.id, subscriptionId: subscription.id };
 }
 
-/** Sends a wrong request to the API; gives where its faults point to. */
+/** Sends an invalid request to the API. @returns the errors */
 async function faultsOf(world: World, token: string, method: string, path: string, json?: object) {
   const { status, body } = await world.api(token, method, path, json);
   const errors: { code: string; detail: string; source?: { pointer?: string; parameter?: string } }[] =
@@ -50,15 +50,15 @@ async function faultsOf(world: World, token: string, method: string, path: strin
 }
 
 /**
- * Patients and the contract. What a provider that refuses or dies in between changes is in `src/server/care/races.db.test.ts`
- * and `end-care.db.test.ts` beside it; pages of the clinic's app in each message, in `origins/app-links.db.test.ts`. Set
- * by settings of production, and so not here: HSTS, `sslmode` and STARTTLS (`src/server/core/config.test.ts`).
+ * Patients and the contract. Failing providers are tested in `src/server/care/races.db.test.ts` and
+ * `end-care.db.test.ts`, the clinic's own pages in messages in `origins/app-links.db.test.ts`, and production settings
+ * (HSTS, `sslmode`, STARTTLS) in `src/server/core/config.test.ts`.
  */
 export const PATIENTS: Group = {
-  title: 'what a clinic does by its applications, and what it never meant to',
+  title: 'requests through applications with unintended effects',
   attacks: [
     {
-      name: 'a patient with a visit and a subscription is archived, and both go on',
+      name: 'archives a patient with an appointment and a subscription, which both stay active',
       async run(world) {
         const { id, token, api, plan, book, visitId, subscriptionId } = await inCare(world);
         const archive = (query = '') => world.api(token, 'DELETE', `/patients/${id}/archive${query}`);
@@ -87,7 +87,7 @@ export const PATIENTS: Group = {
       },
     },
     {
-      name: 'one who signed in is archived and taken back, and the old session and password work again',
+      name: 'archives and unarchives a patient, whose old session and password work again',
       isLong: true,
       async run(world) {
         const { people } = world.clinic;
@@ -106,7 +106,7 @@ export const PATIENTS: Group = {
       },
     },
     {
-      name: 'a stranger signs up as a patient whom the API made, before any invitation',
+      name: 'signs up, before any invitation, as a patient that the API created',
       isLong: true,
       async run(world) {
         const { people } = world.clinic;
@@ -136,7 +136,7 @@ export const PATIENTS: Group = {
       },
     },
     {
-      name: 'an invitation is led to a page that is none of the clinic’s',
+      name: 'sends an invitation with a link to a page that is not the clinic’s',
       async run(world) {
         const { token } = await world.clinic.application(['patients:write']);
         for (const confirmation_url of [
@@ -161,7 +161,7 @@ export const PATIENTS: Group = {
       },
     },
     {
-      name: 'a wrong request is answered so that nobody learns what was wrong',
+      name: 'gets an error that does not say what is wrong',
       async run(world) {
         const { token } = await world.clinic.application(['admin']);
         const missing = await faultsOf(world, token, 'GET', '/availability');
@@ -180,7 +180,7 @@ export const PATIENTS: Group = {
       },
     },
     {
-      name: 'a wrong old password is answered with words about the email address',
+      name: 'gets a message about the email address for a wrong old password',
       async run(world) {
         const { people } = world.clinic;
         const { source, accessToken, email } = await world.ada();

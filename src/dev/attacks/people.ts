@@ -5,7 +5,7 @@ import { once } from './tried.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** A patient in an app that is not ours, with what that app keeps. */
+/** A patient in a third-party app, with what that app stores. */
 export type Person = {
   id: string;
   email: string;
@@ -17,10 +17,10 @@ export type Person = {
 };
 type Flows = { passwordless: string; credentials: string };
 
-/** One for all of them: the service cannot tell, and stretching is costly. */
+/** One registration for all: the service cannot detect it, and scrypt is expensive. */
 const registration = once(() => register(PASSWORD));
 
-/** The sign-in protocol as any client speaks it. */
+/** The sign-in protocol as any client implements it. */
 export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSource: () => Source) {
   const post = (source: Source, path: string, json: object, more: Given = {}): Promise<Reply> =>
     source.ask('POST', auth + path, { json, ...more });
@@ -28,7 +28,7 @@ export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSour
     post: (path: string, body: unknown) => post(source, path, body as object),
   });
   const personOf = (source: Source, { body, text }: Pick<Reply, 'body' | 'text'>): Person => {
-    if (!body?.access_token) throw new Error(`somebody could not sign in: ${text}`);
+    if (!body?.access_token) throw new Error(`a patient could not sign in: ${text}`);
     const { user, access_token: accessToken, refresh_token: refreshToken, device } = body;
     const { user_id: id, email, phone_number: phone } = user;
     return { id, email, phone, accessToken, refreshToken, device, source };
@@ -36,7 +36,7 @@ export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSour
   const people = {
     post,
     ids,
-    /** By password; the answer, whatever it is. */
+    /** Signs in by password and returns the response, successful or not. */
     signIn: (source: Source, email: string, password = PASSWORD, attempt?: string) =>
       signInWithPassword(by(source), ids.credentials, email, password, {}, attempt),
     /** Signs up, confirms and signs in. */
@@ -58,7 +58,7 @@ export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSour
       const step = { challenge: body.challenge, code, attempt };
       return personOf(source, await post(source, '/passwordless/complete', step));
     },
-    /** A call below `/identity/user`, with a token and whatever else. */
+    /** Calls an endpoint below `/identity/user` with a token. */
     as: (source: Source, token: string, method: string, path: string, json?: object): Promise<Reply> =>
       source.ask(method, `${auth}/user${path}`, { token, ...(json && { json }) }),
   };
@@ -66,6 +66,6 @@ export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSour
 }
 export type People = ReturnType<typeof createPeople>;
 
-/** The status and the first code of a refusal. */
+/** The status and the first error code of a response. */
 export const codeOf = ({ status, body }: Pick<Reply, 'status' | 'body'>): string =>
   `${status}${body?.errors ? ` ${body.errors[0].code}` : ''}`;

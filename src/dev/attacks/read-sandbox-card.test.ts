@@ -20,7 +20,7 @@ function read(card: object) {
   return () => readSandboxCard(file);
 }
 
-test('a sandbox on this machine is attacked, and nothing else', () => {
+test('accepts a sandbox on this machine only', () => {
   expect(read(CARD)()).toEqual(CARD);
   for (const portal_url of [
     'https://care.example.org',
@@ -33,8 +33,8 @@ test('a sandbox on this machine is attacked, and nothing else', () => {
   expect(read({ ...CARD, emulators: { ...CARD.emulators, stripe: 'https://api.stripe.com' } })).toThrow('elsewhere');
 });
 
-test('one that speaks to a provider in the world is not, nor one that is not there', () => {
+test('rejects a sandbox with a real provider, and a missing card', () => {
   const { stripe: _, ...emulators } = CARD.emulators;
   expect(read({ ...CARD, emulators })).toThrow('no stripe emulator');
-  expect(() => readSandboxCard('/nowhere/card.json')).toThrow('npm start');
+  expect(() => readSandboxCard('/missing/card.json')).toThrow('npm start');
 });

@@ -3,7 +3,7 @@ import type { Card } from '../../../e2e/card.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** The card of a whole sandbox on this machine. @throws an Error with a sentence where attacking would hit somebody else */
+/** Reads the card of a complete sandbox on this machine. @throws an Error when an attack would reach another system */
 export function readSandboxCard(file: string): Card {
   if (!existsSync(file)) throw new Error('Start a sandbox first (npm start), or name its card with CARELANE_CARD.');
   const card: Card = JSON.parse(readFileSync(file, 'utf8'));

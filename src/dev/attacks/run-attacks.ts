@@ -7,7 +7,10 @@ export interface Outcome {
   failures: { name: string; why: string }[];
 }
 
-/** Tries each and prints a line for it, group by group. @param only a part of the names of those that are meant */
+/**
+ * Runs the attacks group by group and prints a line for each. @param only runs the attacks whose name contains this
+ * text
+ */
 export async function runAttacks(world: World, only = ''): Promise<Outcome> {
   const outcome: Outcome = { held: 0, failures: [] };
   async function runGroup({ title, attacks }: Group): Promise<void> {

@@ -15,13 +15,13 @@ const STRANGERS = 'eight louder rivers';
 const ADA = { first_name: 'Ada', birth_date: '1990-02-28', metadata: { own: 1 } };
 const MALLORY = { first_name: 'Mallory', tag_list: ['vip'], metadata: { planted: true } };
 
-/** What one holds in the hand: an app of the SDK, with its storage, at an address of its own. */
+/** A device: an app with the SDK, its storage, and its own IP address. */
 type Device = { source: Source; storage: AuthStorage };
 
-/** Of strangers; made once, for it is costly and says nothing of them. */
+/** The attackers' registration; created once, because it is expensive. */
 const theirRegistration = once(() => register(STRANGERS));
 
-/** A client that is not ours: signs up, and tries the codes and passwords that it has. */
+/** A third-party client that signs up and tries its codes and passwords. */
 function foreignClient({ clinic: { people }, newSource }: World) {
   const source = newSource(CHROME);
   const attempt = newAttempt();
@@ -60,7 +60,7 @@ function apps({ clinic, newSource, card, mailbox }: World) {
   };
 }
 
-/** What the record holds must be what its owner said. */
+/** Asserts that the record has the owner's attributes. */
 function holdAdas(record: { first_name: string; tag_list: string[]; metadata: object }): void {
   const { first_name, tag_list, metadata } = record;
   hold(
@@ -91,7 +91,7 @@ async function signUpByEmail(world: World, order: Who[]): Promise<void> {
       const stranger = foreignClient(world);
       strangers.push(stranger);
       const told = await stranger.signUp(email);
-      hold(told === '202' || told === '429 rate_limited', `a stranger was told: ${told}`);
+      hold(told === '202' || told === '429 rate_limited', `unexpected response to the other sign-up: ${told}`);
     }
   }
   const [code, foreign] = [await ownCode(email), await foreignCode(email)];
@@ -142,16 +142,16 @@ async function begunReset(world: World) {
 }
 
 /**
- * Sign-up, and every other step that begins with somebody's address. What only time shows (a sign-up that is forgotten
- * after 90 days, a code that runs out) is shown in `sign-ups/orders.db.test.ts` and `codes/misused-codes.db.test.ts`.
+ * Sign-up, and every other step that starts with an address. Expiry (a sign-up that is purged after 90 days, an expired
+ * code) is tested in `sign-ups/orders.db.test.ts` and `codes/misused-codes.db.test.ts`.
  */
 export const SIGN_UP: Group = {
-  title: 'a stranger names the address of somebody else',
+  title: 'an attacker uses the address of another person',
   attacks: [
     ...ORDERS.map((order) =>
       attack(`signs up with an email address too: ${order.join(', ')}`, (world) => signUpByEmail(world, order)),
     ),
-    longAttack('signs up with it in other orders, several at once', async (world) => {
+    longAttack('signs up with it in other orders, several concurrently', async (world) => {
       for (const order of world.isLong ? moreOrders(world) : []) await signUpByEmail(world, order);
       const { owner, on, ownCode, me } = apps(world);
       const [email, own] = [world.newEmail(), owner()];
@@ -167,7 +167,7 @@ export const SIGN_UP: Group = {
     ...ORDERS.map((order) =>
       attack(`signs up with a phone number too: ${order.join(', ')}`, (world) => signUpByPhone(world, order)),
     ),
-    longAttack('signs up with the address of somebody who was invited', async (world) => {
+    longAttack('signs up with the email address of an invited patient', async (world) => {
       const { owner, refused, me } = apps(world);
       const { token } = await world.clinic.application(['patients:write']);
       const [email, own, theirs] = [world.newEmail(), owner(), foreignClient(world)];
@@ -183,7 +183,7 @@ export const SIGN_UP: Group = {
       holdAdas(await me(own));
       hold((await theirs.signIn(email)) !== '200', 'the stranger signed in to the account of who was invited');
     }),
-    attack('signs up with the number of somebody who was invited', async (world) => {
+    attack('signs up with the number of an invited patient', async (world) => {
       const { owner, stranger, on, refused, me } = apps(world);
       const { token } = await world.clinic.application(['patients:write']);
       const [number, own] = [world.newNumber(), owner()];
@@ -195,7 +195,7 @@ export const SIGN_UP: Group = {
       await on(own, () => passwordless.completeSignIn(waiting, code));
       holdAdas(await me(own));
     }),
-    longAttack('asks for a reset too, right after the confirmation, and guesses', async (world) => {
+    longAttack('requests a reset as well, right after the confirmation, and guesses', async (world) => {
       const { on, refused, ownCode, foreignCode } = apps(world);
       const { email, own, before } = await begunReset(world);
       const theirs = foreignClient(world);
@@ -212,7 +212,7 @@ export const SIGN_UP: Group = {
       const error = await refused(own, () => credentials.completePasswordReset(email, code, 'nine hidden rivers'));
       hold(error === null, `the owner could not set a new password: ${error}`);
     }),
-    longAttack('changes the address of an account of their own to it', async (world) => {
+    longAttack('changes the address of their own account to it', async (world) => {
       const { people } = world.clinic;
       const { mailbox } = world;
       const [owner, thief] = [await people.byEmail(world.newEmail()), await people.byEmail(world.newEmail())];
@@ -235,7 +235,7 @@ export const SIGN_UP: Group = {
       const moved = await people.as(owner.source, owner.accessToken, 'POST', '/email/verify', own);
       hold(moved.body?.email === target, `the owner could not move: ${moved.text}`);
     }),
-    attack('is no obstacle to codes that are told, one after the other', async (world) => {
+    attack('does not prevent sign-ins with a code, one after the other', async (world) => {
       const { owner, on, refused } = apps(world);
       const [number, own] = [world.newNumber(), owner()];
       await on(own, () => passwordless.signUp(number, ADA));

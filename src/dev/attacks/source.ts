@@ -5,14 +5,14 @@ import type { Answer } from '../testing/patient-sign-in.ts';
 export type Given = {
   json?: unknown;
   form?: Record<string, string>;
-  /** As it is. */
+  /** Sent verbatim. */
   body?: string | Uint8Array;
   token?: string;
   cookie?: string;
   headers?: Record<string, string>;
 };
 export type Reply = Answer & { text: string; bytes: number; setCookie: string[]; ms: number };
-/** Somewhere requests come from: an address, and a browser that they name. */
+/** The origin of requests: an IP address and a browser's user agent. */
 export type Source = {
   ip: string;
   ask(method: string, url: string, given?: Given): Promise<Reply>;
@@ -25,8 +25,8 @@ export const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 /**
- * Addresses of this machine that nobody used before. A whole 127/8 is loopback on Linux, so these are real ones that a
- * service sees whatever it trusts, and its limits for 127.0.0.1 stay as they were.
+ * Returns unused addresses of this machine. On Linux all of 127.0.0.0/8 is loopback, so these are real addresses that a
+ * service sees regardless of its proxy settings, and its limits for 127.0.0.1 are unaffected.
  */
 export function createSources() {
   const network = randomInt(16, 250);
@@ -72,7 +72,7 @@ function send(
   const begun = performance.now();
   return new Promise((resolve, reject) => {
     const sent = request({
-      // By number, for the name may stand for an address of IPv6.
+      // By number, because `localhost` may resolve to an IPv6 address.
       host: url.hostname === 'localhost' ? '127.0.0.1' : url.hostname,
       port: url.port,
       path: address.slice(url.origin.length) || '/',
@@ -83,7 +83,7 @@ function send(
     });
     let isAnswered = false;
     sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error(`${method} ${url.pathname} was not answered`)));
-    // A server that refuses a body before its end may hang up on the rest of it.
+    // A server that rejects a body early may close the connection before the rest is sent.
     sent.on('error', (error) => !isAnswered && reject(error));
     sent.on('response', (response) => {
       isAnswered = true;

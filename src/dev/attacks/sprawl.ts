@@ -12,7 +12,7 @@ const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 const keys = (bytes: number, key: (n: number) => string) =>
   `{${Array.from({ length: Math.floor(bytes / (key(100_000).length + 5)) }, (_, n) => `"${key(n)}":1`).join()}}`;
-/** What would be answered with many times its length, were all told that is wrong with it. */
+/** Bodies whose response would be many times as long if it listed all their errors. */
 const SPRAWLS: [string, (bytes: number) => string][] = [
   ['as many unknown keys as fit', (bytes) => keys(bytes, (n) => `k${n}`)],
   ['thirty keys of escapes', (bytes) => keys(bytes, (n) => `${'\\u0001'.repeat(bytes / 200)}${n}`)],
@@ -25,12 +25,12 @@ function holdShort(what: string, { status, bytes }: Reply): void {
   hold(status < 400 || bytes < MOST_BYTES, `${what}: ${status} with ${bytes} bytes`);
 }
 
-/** Every field of every address is in `src/dev/testing/refusals.db.test.ts`, and what a process's memory does there. */
+/** Every field of every endpoint, and the memory use, is tested in `src/dev/testing/refusals.db.test.ts`. */
 export const SPRAWL: Group = {
-  title: 'somebody sends more than anybody needs',
+  title: 'a client sends excessive requests',
   attacks: [
     {
-      name: 'bodies that would be answered with many times their length, at every address',
+      name: 'sends bodies with many errors to every endpoint',
       async run(world) {
         const { token } = await world.clinic.application(['admin']);
         const { cookie } = world.clinic.admin;
@@ -61,7 +61,7 @@ export const SPRAWL: Group = {
       },
     },
     {
-      name: 'twelve bodies of 979 kB at once, and nobody else is answered meanwhile',
+      name: 'blocks other clients with twelve concurrent bodies of 979 kB',
       async run(world) {
         const { token } = await world.clinic.application(['admin']);
         const given = { body: keys(LARGE, (n) => `k${n}`), token, headers: JSON_TYPE };
@@ -82,11 +82,11 @@ export const SPRAWL: Group = {
             hold(answer.status === 400 && answer.body.errors.length <= 20, `one of twelve: ${answer.status}`);
           }
         }
-        hold(Math.max(...waits) < 2000, `somebody else waited ${Math.round(Math.max(...waits))} ms`);
+        hold(Math.max(...waits) < 2000, `another client waited ${Math.round(Math.max(...waits))} ms`);
       },
     },
     {
-      name: 'requests without end from one address',
+      name: 'sends endless requests from one IP address',
       async run(world) {
         const flood = world.newSource();
         let refused = 0;

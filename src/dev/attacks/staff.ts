@@ -1,19 +1,19 @@
 import type { Reply, Source } from './source.ts';
 
-/** Somebody of the team in a browser: what the portal's pages ask, with the cookies that it was given. */
+/** A staff user in a browser, with the cookies that the portal set. */
 export type Member = {
   email: string;
   password: string;
-  /** Of the session. */
+  /** The session's cookie. */
   cookie: string;
-  /** By which the portal knows the browser. */
+  /** The cookie of a known browser. */
   device: string;
 };
 export type Tried = { cookie: string; device: string } | { error: string };
 
 const pairs = (setCookie: string[]) => setCookie.map((line) => line.split(';')[0]).join('; ');
 
-/** What the sign-in page sends. @returns the cookies, or the error that the page is shown */
+/** Sends the sign-in page's requests. @returns the cookies, or the error that the page shows */
 export async function signInToPortal(
   portal: string,
   source: Source,
@@ -31,7 +31,7 @@ export async function signInToPortal(
   return { cookie: pairs(session), device: kept || device };
 }
 
-/** The portal's own calls. @returns the answer whatever its status */
+/** Calls a procedure of the portal. @returns the response, successful or not */
 export function askPortal(
   portal: string,
   source: Source,

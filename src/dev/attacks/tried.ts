@@ -1,16 +1,16 @@
-/** What had to be so for the attack to have failed; the words say what is the case otherwise. */
+/** Asserts that an attack failed; `whatHappened` describes its success. */
 export function hold(holds: boolean, whatHappened: string): asserts holds {
   if (!holds) throw new Error(whatHappened);
 }
 
-/** @returns the code of the error that the work ended with; null when it went through */
+/** @returns the code of the error that the work failed with; null when it succeeded */
 export const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
   work.then(
     () => null,
     (error: { code?: string; message?: string }) => error.code ?? error.message ?? String(error),
   );
 
-/** In any order, by a generator that the seed repeats. */
+/** Shuffles the items with a seeded generator. */
 export function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   return items
     .map((item) => ({ item, place: random() }))
@@ -18,7 +18,7 @@ export function shuffled<Item>(items: readonly Item[], random: () => number): It
     .map(({ item }) => item);
 }
 
-/** What is made when it is first wanted, and then kept. */
+/** Creates a value on first use and caches it. */
 export function once<Made>(make: () => Made): () => Made {
   let made: { value: Made } | null = null;
   return () => {

@@ -5,9 +5,11 @@ import type { World } from './world.ts';
 
 const GOOD = 'seven quiet rivers';
 
-/** Registrations of a client that knows no rules; by the other ways to register in `srp/weak-passwords.db.test.ts`. */
+/**
+ * Registrations of a client without password rules; the other ways to register are in `srp/weak-passwords.db.test.ts`.
+ */
 export const WEAK_PASSWORDS: Group = {
-  title: 'a client that is not ours registers',
+  title: 'a third-party client registers',
   attacks: [
     ...(
       [
@@ -28,7 +30,7 @@ export const WEAK_PASSWORDS: Group = {
       },
     })),
     {
-      name: 'numbers that are no verifier, and a stretching that is too little or too much',
+      name: 'sends invalid verifiers, and scrypt parameters that are too weak or too expensive',
       async run(world) {
         const { people } = world.clinic;
         const good = register(GOOD);

@@ -8,21 +8,21 @@ import { askPortal, type Member, signInToPortal } from './staff.ts';
 import { hold, once } from './tried.ts';
 
 export type { Card };
-/** Of the served copy, which only its owner knows: what a webhook is signed with. */
+/** The served copy's secret for signing webhooks, which only the operator knows. */
 export type Secrets = { stripeWebhookSecret: string };
-/** How a clinic is made on the copy that is served: by the project's own script. @returns its administrator's password */
+/** Creates a clinic on the served copy with the project's own script. @returns its administrator's password */
 export type MakeClinic = (name: string, email: string) => Promise<string>;
 
-/** A clinic that was made for the attacks, with its administrator signed in. */
+/** A clinic that was created for the attacks, with its administrator signed in. */
 export type Clinic = {
   tenantId: string;
   admin: Member;
   tokens: { passwordless: string; credentials: string };
   people: People;
   portal(method: 'GET' | 'POST', name: string, input?: object, as?: Member): Promise<Reply>;
-  /** An access token of an application of that clinic. */
+  /** Creates an application of the clinic, with an access token. */
   application(scopes: Scope[]): Promise<Application>;
-  /** Somebody else of the team, who has joined. */
+  /** Invites another staff user, who joins. */
   colleague(role: 'admin' | 'practitioner'): Promise<Member>;
 };
 export type Application = { clientId: string; clientSecret: string; token: string };
@@ -35,8 +35,8 @@ const AREAS = [202, 305, 310, 415, 503, 617, 702, 808];
 const LINES = 9000;
 
 /**
- * Gives each number once. Counts from a start that the clock moves by 4 a second, so that a later run on the same copy
- * begins past the numbers of the earlier one; they repeat after five hours.
+ * Returns each number once. The start advances with the clock by 4 a second, so that a later run on the same copy
+ * starts after the earlier one's numbers; they repeat after five hours.
  */
 function createNumbers(): () => string {
   let next = Math.floor(Date.now() / 250);
@@ -46,7 +46,7 @@ function createNumbers(): () => string {
   };
 }
 
-/** The served copy as its card shows it, and two clinics of the attacks' own, so that nobody else's people are touched. */
+/** The served copy of the card, with two clinics of the attacks' own, so that no other clinic's data is touched. */
 export async function openWorld(given: {
   card: Card;
   secrets: Secrets;
@@ -110,7 +110,7 @@ export async function openWorld(given: {
         await done('POST', 'team.invite', invited);
         const [token, password] = [await mailbox.tokenFor(invited.email, 'join'), 'seven quiet rivers run'];
         const used = await home.ask('POST', `${portal}/api/links/staffLinks.use`, { json: { token, password } });
-        hold(used.status === 200, `nobody could join: ${used.text}`);
+        hold(used.status === 200, `the staff user could not join: ${used.text}`);
         return signedIn(newSource(), invited.email, password);
       },
     };
@@ -129,10 +129,10 @@ export async function openWorld(given: {
     newEmail,
     newNumber: createNumbers(),
     clinic,
-    /** Somebody with a password, for attacks that change nothing where they fail. */
+    /** A patient with a password, for attacks that change nothing when they fail. */
     ada: once(() => clinic.people.byEmail(newEmail('untouched'))),
     other: await openClinic('Lakeside Clinic'),
-    /** Of the clinic of the card, which has its providers. */
+    /** Gets a token of the card's clinic, which has both providers. */
     cardToken: () => tokenOf(card.client_id, card.client_secret, { grant_type: 'client_credentials' }),
     impersonate: ({ clientId, clientSecret }: Application, patientId: string) =>
       tokenOf(clientId, clientSecret, {

@@ -1,19 +1,19 @@
 import type { World } from './world.ts';
 
-/** What one measuring gives: figures by name, e.g. `{ 'per second': 120, 'p99 ms': 31 }`. */
+/** The figures of one measurement by name, e.g. `{ 'per second': 120, 'p99 ms': 31 }`. */
 export type Figures = Record<string, number>;
 
-/** One of the contestants: ours, a peer's, the limit. */
+/** One contestant: ours, a peer's, or the limit. */
 export type Side = { name: string; measure(): Promise<Figures> };
 
-/** What the medians must come to. */
+/** A condition on the medians. */
 export type Goal = { words: string; of(medians: Record<string, Figures>): number; holds(value: number): boolean };
 
-/** Contestants at one kind of work, measured in turn so that a busy minute of the machine hits all. */
+/** Contestants at one kind of work, measured in turn so that load on the machine affects all. */
 export type Job = {
   id: string;
   title: string;
-  /** Where fewer repeats say as much. */
+  /** Maximum number of repeats, where more would not add information. */
   mostRepeats?: number;
   prepare(world: World): Promise<{ sides: Side[]; goals: Goal[]; stop(): Promise<void> }>;
 };

@@ -10,7 +10,7 @@ export type Outcome = {
   goals: { words: string; value: number; met: boolean }[];
 };
 
-/** Measures the sides in turn, so many times after one that only warms up; `say` is told of each round. */
+/** Measures the sides in turn, after one round of warm-up; `say` gets a line for each round. */
 export async function runJob(job: Job, world: World, asked: number, say: (line: string) => void): Promise<Outcome> {
   const repeats = Math.min(asked, job.mostRepeats ?? asked);
   const { sides, goals, stop } = await job.prepare(world);

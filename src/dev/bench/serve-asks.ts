@@ -1,4 +1,4 @@
-/** The other end of `startProcess`: answers what it is asked, one thing after the other, until its parent goes. */
+/** The child's side of `startProcess`: responds to each message until the parent disconnects. */
 export function serveAsks(answer: (message: never) => Promise<unknown>): void {
   process.on('message', (message) => {
     answer(message as never).then(

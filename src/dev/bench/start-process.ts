@@ -2,12 +2,12 @@ import { fork } from 'node:child_process';
 import path from 'node:path';
 
 export type Helper = {
-  /** Sends, and waits for the one answer. Rejects with what went wrong there. */
+  /** Sends a message and waits for its response. Rejects with the child's error. */
   ask<Answer>(message: object | string): Promise<Answer>;
   stop(): Promise<void>;
 };
 
-/** Runs a program of this folder in a process of its own, so that it and what is measured share no event loop. */
+/** Runs a program of this folder in a child process, so that it does not share an event loop with what is measured. */
 export async function startProcess(program: string): Promise<Helper> {
   const child = fork(path.join(import.meta.dirname, program), {
     execArgv: ['--import', 'tsx'],

@@ -12,21 +12,21 @@ import { testSettings } from '../testing/services.ts';
 import { startDoorProcess } from '../testing/start-door-process.ts';
 
 export type World = {
-  /** Of the process that measures: to set the stage, not to be measured. */
+  /** Services of the measuring process, for preparation only. */
   services: Services;
-  /** Of the measured process. */
+  /** Settings of the measured process. */
   settings: Record<string, string>;
-  /** Where the measured process of the service answers. */
+  /** URL of the measured process. */
   url: string;
   databaseUrl: string;
-  /** For whom row-level security does not count. */
+  /** Connection URL of the owner, which bypasses row-level security. */
   ownerUrl: string;
   stop(): Promise<void>;
 };
 
 /**
- * A PostgreSQL with its ordinary durability on a fresh folder, and the service in a process of its own with the doors of
- * the real one. Callers come from many addresses, so that no limit on one of them is what is measured.
+ * Starts a PostgreSQL with normal durability in a new folder, and the service in a child process with the production
+ * HTTP server. Callers use many IP addresses, so that no rate limit is measured.
  */
 export async function startWorld(): Promise<World> {
   const dir = await mkdtemp(path.join(tmpdir(), 'carelane-bench-'));

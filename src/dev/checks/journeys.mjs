@@ -3,7 +3,7 @@ import { runCommand, showTool } from '../../launcher/run-command.mjs';
 import { collect, readPlaywright } from './results.mjs';
 
 /**
- * Runs the browser journeys, with one worker for each card's copy.
+ * Runs the end-to-end tests in the browser, with one worker for each card's copy.
  * @param {string[]} [args] of Playwright
  * @returns {Promise<import('./results.mjs').Result>}
  */

@@ -1,16 +1,20 @@
-/** More unsteady tests than this in one run fail it. */
+/** A run with more unsteady tests than this fails. */
 export const MOST_UNSTEADY = 3;
 
-/** What is proven here must hold each time: identity, sign-in, tokens, care, audit, tenants, authorisation, and canaries in logs. */
+/**
+ * Tests of these areas must pass the first time: identity, sign-in, tokens, care, audit, tenants, authorisation, and
+ * canaries in logs.
+ */
 const STRICT =
   /(^|[/-])(identity|tokens?|care|audit|tenancy|rls|pooler|authorisation|canaries|sign-(in|up)|session|two-step)\b/;
 
 /**
- * Decides what a second run of the failed tests means.
+ * Decides which failed tests a second run excuses.
  * @param {import('./results.mjs').Failure[]} failures of the first run
- * @param {Set<string>} passedAgain names of those that passed when they ran a second time
- * @param {Set<string>} [known] names that were unsteady before: their cause was said to be cured
- * @returns {{ unsteady: import('./results.mjs').Failure[], failures: import('./results.mjs').Failure[] }} `unsteady` are
+ * @param {Set<string>} passedAgain names of the tests that passed the second time
+ * @param {Set<string>} [known] names of tests in the ledger: their cause was fixed, so they are not excused again
+ * @returns {{ unsteady: import('./results.mjs').Failure[], failures: import('./results.mjs').Failure[] }} `unsteady`
+ * are
  * excused and listed, `failures` stay
  */
 export function judgeSecondRun(failures, passedAgain, known = new Set()) {

@@ -33,7 +33,7 @@ test.each(STRICT.map((failure) => [failure.again.vitest, failure] as const))(
   },
 );
 
-test('the journeys of the audit log have no second chance, those of plans have', () => {
+test('end-to-end tests of the audit log have no second chance, those of plans do', () => {
   const journeys = ['e2e/audit.spec.ts:12', 'e2e/plans.spec.ts:12'].map((journey) => ({
     name: journey,
     why: 'no',

@@ -5,8 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { root } from '../../launcher/root.mjs';
 
 /**
- * Tests that once failed and passed in a second run. Each is a suspected fault of the product until its cause is written
- * down here; one that is unsteady again fails the run.
+ * Reads the tests that once failed and passed in a second run. Each may be a bug in the product until its cause is
+ * recorded; a listed test that is unsteady again fails the run.
  * @typedef {{ test: string, commit: string, message: string, cause: string, fixed_in: string }} Entry
  * @returns {Entry[]}
  */

@@ -5,14 +5,14 @@ import { runCommand } from '../../launcher/run-command.mjs';
 import { Sentence } from '../../launcher/sentence.mjs';
 
 /**
- * Programs that tests need beside the packages of npm. A setting names the environment variable that gives the path to the
- * tests; when the developer sets it, that path is used.
+ * Programs that tests need in addition to npm packages. `setting` is the environment variable with the program's path;
+ * a value set by the developer takes precedence.
  * @type {Record<string, { title: string, names: string[], setting: string, debian: string, elsewhere?: string[], why: string }>}
  */
 const PROGRAMS = {
   chromium: {
     title: 'Chromium',
-    // The first has no window and does the same with less work.
+    // The headless shell has no window and needs fewer resources.
     names: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
     elsewhere: ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`),
     setting: 'CHROMIUM_PATH',
@@ -42,7 +42,7 @@ const PROGRAMS = {
     why: 'The tests of relayed video calls',
   },
   ...Object.fromEntries(
-    // The shell samples of the guides run as they are printed.
+    // The shell samples of the guides run as printed.
     ['curl', 'jq', 'python3'].map((name) => [
       name,
       {
@@ -56,17 +56,17 @@ const PROGRAMS = {
   ),
 };
 
-/** What `npm test` needs; `npm run prove` needs Firefox too. */
+/** The programs that `npm test` needs; `npm run prove` needs Firefox too. */
 export const TEST_PROGRAMS = Object.keys(PROGRAMS).filter((name) => name !== 'firefox');
 export const PROVE_PROGRAMS = Object.keys(PROGRAMS);
 
-/** Daemons are installed in folders that a user's PATH may not contain. */
+/** Daemons are installed in folders that may not be in a user's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
 const isDebian = () => existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
 
 /**
- * Finds programs and puts their paths into the environment. On Debian, root installs what is missing in one go.
+ * Finds programs and sets the environment variables with their paths. On Debian, root installs missing ones.
  * @param {string[]} names keys of PROGRAMS
  * @throws {Sentence} with what to install
  */
@@ -93,7 +93,7 @@ async function installFromDebian(step, missing) {
   // RUNLEVEL: the system must not start a service that is installed for the tests.
   const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   await step(`install ${missing.map(({ title }) => title).join(', ')}`, async () => {
-    // With a package list missing, an older program could pass for the newest.
+    // With an incomplete package list apt could install an older version.
     await patiently(() => runCommand('apt-get', ['update', '-o', 'APT::Update::Error-Mode=any'], env)).catch(() =>
       runCommand('apt-get', ['update'], env),
     );
@@ -104,7 +104,7 @@ async function installFromDebian(step, missing) {
 
 const TRIES = 12;
 const PAUSE_MS = 5000;
-/** A new machine may be installing packages by itself and hold apt's lock. */
+/** A new machine may be installing updates automatically and hold apt's lock. */
 async function patiently(work) {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { buildFolder } from '../../launcher/root.mjs';
 
 /**
- * Runs a tool that writes its results into a JSON file, and reads that.
+ * Runs a tool that writes its results into a JSON file, and reads them.
  * @typedef {{ vitest: string } | { journey: string } | { attack: string }} Again what to run a second time: a file, a file
  * with its line, a name
  * @typedef {{ name: string, why: string, page?: string, again?: Again }} Failure `page` is the page's accessibility tree;
  * without `again` there is no second run
  * @typedef {{ file: string, seconds: number }} Timing of one file of tests
  * @typedef {{ passed: number, failed: number, failures: Failure[], timings?: Timing[] }} Result
- * @param {string} file its name in the folder of builds
- * @param {(file: string) => Promise<number | string>} run ends with the tool's exit code
+ * @param {string} file its name in the build folder
+ * @param {(file: string) => Promise<number | string>} run resolves with the tool's exit code
  * @param {(result: any) => Result} read
  * @returns {Promise<Result>}
  */
@@ -21,14 +21,14 @@ export async function collect(file, run, read = (result) => result) {
   const code = await run(target);
   const found = existsSync(target) ? read(JSON.parse(readFileSync(target, 'utf8'))) : nothing;
   if (code === 0 || found.failed > 0) return found;
-  // A tool that could not load its files has no failed test, but a code.
+  // A tool that could not load its files reports no failed test, only an exit code.
   const failures = [...found.failures, { name: `${file}: the tool ended with ${code}`, why: 'See above.' }];
   return { ...found, failed: 1, failures };
 }
 
 const nothing = { passed: 0, failed: 0, failures: [] };
 
-/** A journey that only passed at a second try has failed. @returns {Result} */
+/** An end-to-end test that passed only on retry has failed. @returns {Result} */
 export function readPlaywright({ stats, suites, errors }) {
   const specs = suites.flatMap(function within(suite) {
     return [...suite.specs, ...(suite.suites ?? []).flatMap(within)];
@@ -51,7 +51,10 @@ export function readPlaywright({ stats, suites, errors }) {
   };
 }
 
-/** Playwright writes the page's tree beside much else, between two fences; the layout around it is left out. */
+/**
+ * Playwright's error context contains the page's accessibility tree between two fences; only its main region is
+ * returned.
+ */
 function pageOf(results) {
   const kept = results.flatMap(({ attachments }) => attachments).find(({ name }) => name === 'error-context');
   if (!kept?.path || !existsSync(kept.path)) return undefined;

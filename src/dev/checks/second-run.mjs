@@ -8,13 +8,13 @@ import { readLedger } from './ledger.mjs';
 import { serve } from './serve.mjs';
 import { runTests } from './tests.mjs';
 
-/** With more failures than this something is broken, and a second run would only take time. */
+/** More failures than this have a common cause, and a second run would only take time. */
 const MOST_FAILURES = 20;
 
 /**
- * Runs what failed once more, at the very end: each Vitest file in a process of its own, journeys and attacks on a fresh
- * copy. What passes then is unsteady: the run is not red for it, but prints it. This is the only second chance: neither
- * Vitest nor Playwright repeats a test by itself, and `npm run prove` has none.
+ * Runs failed tests once more at the end: each Vitest file in its own process, end-to-end tests and attacks on a new
+ * copy. Tests that pass then are unsteady: the run lists them and does not fail. Neither Vitest nor Playwright retries,
+ * and `npm run prove` has no second run.
  */
 export async function runAgain(tally) {
   const failures = tally.failures();
@@ -35,7 +35,7 @@ export async function runAgain(tally) {
       await copy.stop();
     });
   const failedAgain = new Set(results.flatMap((result) => result.failures.map(({ name }) => name)));
-  // A run that broke off says nothing about the tests in it.
+  // An aborted run says nothing about its tests.
   const isWhole = results.every((result) => result.failures.every(({ again }) => again));
   const passedAgain = new Set(isWhole ? tried.map(({ name }) => name).filter((name) => !failedAgain.has(name)) : []);
   const known = new Set(readLedger().map((entry) => entry.test));

@@ -5,9 +5,9 @@ import { root } from '../../launcher/root.mjs';
 import { Sentence } from '../../launcher/sentence.mjs';
 
 /**
- * A fresh sandbox by `npm start`'s own script, whatever the settings of this machine are.
+ * Starts a new sandbox with `npm start`'s own script, independent of this machine's settings.
  * @param {{ data: string, port: number, isQuiet?: boolean }} options
- * @returns {Promise<{ stop: () => Promise<void> }>} when its card is shown
+ * @returns {Promise<{ stop: () => Promise<void> }>} when its card is printed
  */
 export async function serve({ data, port, isQuiet = false }) {
   const args = ['src/launcher/start.mjs', '--port', `${port}`, '--data', data, '--reset', '--no-env-file'];
@@ -39,7 +39,7 @@ export async function serve({ data, port, isQuiet = false }) {
   };
 }
 
-/** Our environment without the deployment's settings, which `.env.example` lists. */
+/** The environment without the deployment's settings, which `.env.example` lists. */
 function withoutSettings() {
   const names = [...readFileSync(path.join(root, '.env.example'), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)].map(
     ([, name]) => name,

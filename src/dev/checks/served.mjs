@@ -5,18 +5,18 @@ import { runAttacks } from './attacks.mjs';
 import { runJourneys } from './journeys.mjs';
 import { serve } from './serve.mjs';
 
-/** One copy for each browser that runs journeys, so that no journey sees what another one changes. */
+/** One copy for each browser worker, so that end-to-end tests do not see each other's changes. */
 const folders = ['test', 'test-2'].map((name) => path.join(buildFolder, name));
 const cards = folders.map((folder) => path.join(folder, 'card.json'));
 
-/** The tag of journeys that would disturb those beside them. */
+/** The tag of end-to-end tests that would disturb concurrent ones. */
 const ALONE = '@alone';
-/** The tag of journeys that only `npm run prove` makes. */
+/** The tag of end-to-end tests that only `npm run prove` runs. */
 const PROVE = '@prove';
 
 /**
- * Runs the attacks on a copy that starts as every copy does, then the browser journeys, some of them on what attacks left.
- * The other copies start beside the attacks, which wait half of their time, and find built what the first one built.
+ * Runs the attacks on one copy, then the end-to-end tests, some of them on the copy that the attacks used. The other
+ * copies start during the attacks, which are idle half of the time, and reuse the first copy's build.
  */
 export async function runServed(tally) {
   console.log('\nserved copies');

@@ -1,7 +1,10 @@
 import { generateClient, generateClientTypes } from '../../launcher/build.mjs';
 import { runTool } from '../../launcher/run-command.mjs';
 
-/** Format, lint and types. @param {{ unused?: boolean }} [options] whether files, exports and packages are searched for use too */
+/**
+ * Checks format, lint and types. @param {{ unused?: boolean }} [options] `unused` also searches for unused files,
+ * exports and packages
+ */
 export async function checkSources(tally, { unused = false } = {}) {
   await tally.prepare(generateClient);
   await tally.prepare(generateClientTypes);

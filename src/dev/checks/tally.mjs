@@ -5,10 +5,10 @@ import { entriesFor } from './ledger.mjs';
 
 const LINES_OF_A_FAILURE = 12;
 const LINES_OF_A_PAGE = 30;
-/** What `npm test` may grow to on two cores. */
+/** Time limit of `npm test` on two cores. */
 const CEILING_SECONDS = 720;
 
-/** Counts what passed and failed, and goes on after a failure, so that one run tells all. */
+/** Counts passed and failed checks and continues after a failure, so that one run reports all. */
 export function createTally() {
   const { step, total } = createProgress();
   let passed = 0;
@@ -30,21 +30,21 @@ export function createTally() {
   }
 
   return {
-    /** Work that is not itself a check: only its failure counts. */
+    /** Work that is not a check itself: only its failure counts. */
     prepare: (work) => attempt('what the checks need', () => work(step)),
-    /** One check. */
+    /** Runs one check. */
     async check(name, work) {
       const done = await attempt(name, () => step(name, work));
       if (done) passed += 1;
       return done;
     },
-    /** Many checks that somebody else counted. */
+    /** Adds the counts of another tool. */
     add(counts) {
       passed += counts.passed;
       failures.push(...(counts.failures ?? []));
       timings.push(...(counts.timings ?? []));
     },
-    /** Notes how long a part of the run takes. */
+    /** Records how long a part of the run takes. */
     async phase(name, work) {
       const start = performance.now();
       const result = await work();
@@ -52,7 +52,10 @@ export function createTally() {
       return result;
     },
     failures: () => failures,
-    /** @param {(failures: object[]) => { unsteady: object[], failures: object[] }} judge which failures a second run excuses */
+    /**
+     * @param {(failures: object[]) => { unsteady: object[], failures: object[] }} judge which failures a second run
+     * excuses
+     */
     judge(judge) {
       ({ unsteady, failures } = judge(failures));
       passed += unsteady.length;
@@ -71,7 +74,7 @@ export function createTally() {
   };
 }
 
-/** Where a run's time goes. */
+/** Prints the slowest test files. */
 function tellSlowest(timings) {
   if (timings.length === 0) return;
   console.log('\nthe ten slowest files of tests');
@@ -85,18 +88,18 @@ function tellPhases(phases) {
   for (const { name, seconds } of phases) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${name}`);
 }
 
-/** For `unsteady.json`, where the next commit says the cause. */
+/** Prints entries for `unsteady.json`, where the next commit records the cause. */
 function tellEntries(unsteady) {
   if (unsteady.length === 0) return;
   console.log('\nfor src/dev/checks/unsteady.json, with the cause');
   for (const entry of entriesFor(unsteady)) console.log(`  ${entry},`);
 }
 
-/** Once more, all together and last: what is printed in between is long. */
+/** Repeats all failures at the end, because the output in between is long. */
 function tellFailures(title, failures) {
   if (failures.length === 0) return;
   console.log(`\n${title}`);
-  // Before what they explain, for the end of a long output is what is read first.
+  // Pages come first, because the end of a long output is read first.
   for (const { name, page } of failures)
     if (page) console.log([`  the page of ${name}`, ...linesOf(page, LINES_OF_A_PAGE)].join('\n'));
   for (const { name, why } of failures) console.log([`  ✗ ${name}`, ...linesOf(why, LINES_OF_A_FAILURE)].join('\n'));

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
 /**
- * Vitest reporter: writes counts, failures and times of a run into the file that VITEST_RESULT names, as JSON. Unlike
- * Vitest's own JSON it tells errors outside of tests, and files that did not load, from tests that failed.
+ * Vitest reporter: writes counts, failures and times of a run as JSON into the file that VITEST_RESULT names. Unlike
+ * Vitest's own JSON it distinguishes errors outside of tests, and files that did not load, from failed tests.
  */
 export default class VitestReporter {
   onTestRunEnd(modules, unhandledErrors) {
@@ -37,6 +37,6 @@ function failuresOf(module) {
   ];
 }
 
-/** The stack of a test that ran out of time does not say so. */
+/** The stack of a test that timed out lacks the message. */
 const textOf = ({ message, stack, diff }) =>
   [stack?.includes(message) ? null : message, stack, diff].filter(Boolean).join('\n');

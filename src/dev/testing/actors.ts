@@ -4,7 +4,7 @@ import { type Context, contextFor, type Services } from '#server/core/context.ts
 import { sha256 } from '#server/core/crypto.ts';
 import { newId } from '#server/core/ids.ts';
 
-/** A tenant of its own for a suite: the row and its route, and nothing else. */
+/** Creates a tenant for a test suite: its row and its route only. */
 export async function makeTenant(
   services: Services,
   values: { name?: string; timeZone?: string } = {},
@@ -37,7 +37,7 @@ export const asAdmin = (services: Services, tenant: Tenant, userId = newId()): C
 export const asPractitioner = (services: Services, tenant: Tenant, userId = newId()): Context =>
   contextFor(services, { kind: 'practitioner', tenantId: tenant.id, userId });
 
-/** The same caller, with an Idempotency-Key that is held. */
+/** The same caller with a held Idempotency-Key. */
 export const withKey = (ctx: Context, key: string): Context => ({
   ...ctx,
   keyed: {
@@ -49,7 +49,7 @@ export const withKey = (ctx: Context, key: string): Context => ({
   },
 });
 
-/** The same caller, and how often it was told that an answer is an earlier request's. */
+/** The same caller, and the number of responses that were replays of an earlier request. */
 export function listening(ctx: Context) {
   const heard = { replays: 0 };
   const onReplay = () => {

@@ -16,14 +16,14 @@ import { register } from './password-client.ts';
 import type { RawRequest } from './send-raw.ts';
 
 type Text = fc.Arbitrary<string>;
-/** What requests are made of; nothing is asked of the clinic itself. */
+/** The values that requests are built from; no request to the clinic itself is needed. */
 export type AskedWorld = Omit<DoorWorld, 'clinic' | 'signIn'> & { clinic: { tenant: { tenantId: string } } };
 
 const SRP = register('a long enough one');
 const HANDSHAKE = `${'a'.repeat(22)}.${'b'.repeat(32)}`;
 const TOKEN_TYPE = 'urn:carelane:params:oauth:token-type:patient-';
 
-/** Good values of fields that the REST API does not have, and of ids by what the address is about. */
+/** Valid values for fields that the REST API does not have, and for ids by the resource in the path. */
 function hints({ path }: DoorRow, world: AskedWorld, { refreshToken }: Sessions): Mood['hints'] & object {
   const { clientIds, emails, password, csrf, known } = world;
   const client = path.includes('passwordless') ? clientIds.passwordless : clientIds.credentials;
@@ -73,7 +73,7 @@ function hints({ path }: DoorRow, world: AskedWorld, { refreshToken }: Sessions)
   };
 }
 
-/** Requests to one address, right and wrong. */
+/** Generates valid and invalid requests to one endpoint. */
 export function arbitraryDoorRequest(row: DoorRow, world: AskedWorld, sessions: Sessions): fc.Arbitrary<RawRequest> {
   return fc.boolean().chain((isWild) => {
     const mood: Mood = { known: world.known, isWild, hints: hints(row, world, sessions) };
@@ -82,7 +82,7 @@ export function arbitraryDoorRequest(row: DoorRow, world: AskedWorld, sessions: 
   });
 }
 
-/** Replaces seldom one part or another. */
+/** Occasionally replaces one or more parts of the request. */
 const distort = (meant: RawRequest): fc.Arbitrary<RawRequest> =>
   fc
     .record({

@@ -7,37 +7,37 @@ import type { RestRequest } from './rest-client.ts';
 type Schema = any;
 type Value = fc.Arbitrary<unknown>;
 
-/** What there is, so that some requests come further than to "not found". */
+/** Existing ids, so that some requests get further than `not_found`. */
 export type Known = {
   patientIds: string[];
   subscriptionIds: string[];
   paymentIds: string[];
   appointmentIds: string[];
-  /** Visits that have begun. */
+  /** Appointments that have started. */
   begunIds: string[];
   practitionerIds: string[];
   eventIds: string[];
   webhookIds: string[];
   deliveryIds: string[];
   priceIds: string[];
-  /** The first patient's. */
+  /** Cards of the first patient. */
   cardIds: string[];
-  /** Subscriptions at Stripe of nobody known here, and patients whose they may be. */
+  /** Stripe subscriptions of customers without a patient, and patients that they can be attached to. */
   unknownIds: string[];
   newPatientIds: string[];
-  /** Bookings at Acuity of nobody known here. */
+  /** Acuity bookings without a patient. */
   unmatchedIds: string[];
   /** Messages of the first appointments. */
   messageIds: string[];
   accountId: string;
   acuity: { userId: string; apiKey: string };
-  /** Where a page of the provider's may lead back to. */
+  /** URLs that a provider's page may return to. */
   pages: string[];
   numbers: number[];
   times: string[];
 };
 
-/** Values that have broken services before. */
+/** Values that are known to break services. */
 export const NASTY: Value = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -86,16 +86,18 @@ export const NASTY: Value = fc.oneof(
   ),
   fc.jsonValue({ maxDepth: 3 }),
 );
-/** Rules over several fields, which the document says in words: here one of them is always given. */
+/** The OpenAPI document states rules over several fields in prose only, so one of those fields is always sent. */
 const ALWAYS_GIVEN: Record<string, string[]> = {
   'POST /patients/invite': ['email'],
   'POST /webhook_endpoints/{id}/replay': ['after_sequence'],
   'POST /integrations/acuity': ['user_id', 'api_key'],
-  // By now something runs on for everybody.
+  // Every patient has something active by then, so archiving needs `end_care`.
   'DELETE /patients/{id}/archive': ['end_care'],
 };
 
-/** Half of the requests are meant well throughout; in the wild half any value may be replaced. `hints` are more fields. */
+/**
+ * Half of the requests are valid; in the wild half any value may be replaced. `hints` are generators for more fields.
+ */
 export type Mood = { known: Known; isWild: boolean; hints?: Record<string, fc.Arbitrary<unknown>> };
 const maybe = (value: Value, { isWild }: Mood): Value =>
   isWild ? fc.oneof({ weight: 9, arbitrary: value }, { weight: 1, arbitrary: NASTY }) : value;
@@ -123,23 +125,23 @@ const wildFilter = fc.record({
   value: fc.oneof(strings, fc.integer(), instants, fc.array(fc.string()), NASTY),
 });
 
-/** Fields whose schema does not say what a good value looks like; some bad ones for the wild half. */
+/** Valid values for fields whose schema does not describe them, with some invalid ones for the wild half. */
 const hintsFor = ({ known, isWild, hints }: Mood): Record<string, Value> => {
   const one = (good: unknown[], bad: unknown[] = []): Value => fc.constantFrom(...good, ...(isWild ? bad : []));
   return {
     patient_id: one(known.patientIds),
     practitioner_id: one(known.practitionerIds, known.patientIds),
-    // Of a payment of 49.00.
+    // The payment amounts to 49.00.
     amount: one([1, 100, 300], [4901, 0]),
     starting_after: one(known.patientIds, [...known.priceIds, ...known.numbers]),
     ending_before: one(known.patientIds, known.appointmentIds),
     price_ids: fc.array(one(known.priceIds, ['price_unknown']), { minLength: 1, maxLength: isWild ? 3 : 1 }),
     promotion_code: one(['NOPE']),
-    // Of Stripe, or of Acuity.
+    // A Stripe account or an Acuity account.
     account_id: one([known.accountId, known.acuity.userId], ['acct_another', '1']),
-    user_id: one([known.acuity.userId], ['nobody']),
+    user_id: one([known.acuity.userId], ['unknown']),
     api_key: one([known.acuity.apiKey], ['none']),
-    credentials: one([known.acuity.userId], ['nobody']),
+    credentials: one([known.acuity.userId], ['unknown']),
     credentials_secret: one([known.acuity.apiKey], ['none']),
     success_url: one(known.pages, ['https://elsewhere.example.com/', 'javascript:alert(1)']),
     cancel_url: one(known.pages, ['https://elsewhere.example.com/']),
@@ -165,10 +167,10 @@ const hintsFor = ({ known, isWild, hints }: Mood): Record<string, Value> => {
     object_id: one([...known.patientIds, ...known.appointmentIds], ['', 'none']),
     url: one(
       ['http://127.0.0.1:9/hooks', 'https://hooks.example.com/a'],
-      ['https://10.0.0.1/', 'nowhere', 'http://[::1'],
+      ['https://10.0.0.1/', 'not-a-url', 'http://[::1'],
     ),
     after_sequence: one([0, 1, 3], [10 ** 14]),
-    // Nobody has time to wait here.
+    // A long poll would slow the test down.
     wait: one([0], [31]),
     birth_date: one(['1990-11-21', '2004-02-29'], ['2999-01-01', '0000-01-01']),
     ...hints,
@@ -210,7 +212,7 @@ function textOf({ format, minLength = 0, maxLength = 100 }: Schema): Value {
   return fc.string({ minLength, maxLength: Math.min(maxLength, 120), unit: 'binary' });
 }
 
-/** All that is required, some of the rest, and in the wild seldom something unknown. */
+/** All required fields, some optional ones and, in the wild half, occasionally an unknown one. */
 export function objectOf(
   { properties = {}, required = [] }: Schema,
   mood: Mood,
@@ -229,13 +231,13 @@ export function objectOf(
   return fc.oneof({ weight: 12, arbitrary: all }, { weight: 1, arbitrary: strange });
 }
 
-/** A URL takes text only, and no halves of surrogate pairs. */
+/** Encodes a value for a URL, which holds text only and no lone surrogates. */
 const encode = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return encodeURIComponent(Buffer.from(text).toString('utf8'));
 };
 
-/** Requests to one route, right and wrong, as its entry in the document describes it; `ids` are those it takes. */
+/** Generates valid and invalid requests to one route from its OpenAPI operation; `ids` are the object ids to use. */
 export function arbitraryRequest(
   document: Schema,
   route: Route,

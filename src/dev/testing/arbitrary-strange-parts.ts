@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** What a header may hold at all. */
+/** All characters that a header value may contain. */
 const headerText: fc.Arbitrary<string> = fc.string({
   unit: fc
     .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }))
@@ -20,7 +20,7 @@ export const types = fc.constantFrom(
 export const seldom = <T>(usual: fc.Arbitrary<T>, strange: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: strange });
 
-/** Bodies that are nothing a client sends. */
+/** Bodies that no client sends. */
 export const strangeBodies: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   fc.constantFrom<string | Uint8Array>(
     '',

@@ -22,17 +22,17 @@ const sources = files
   .filter((file) => CODE.test(file))
   .map((file) => ({ file, source: readFileSync(path.join(root, file), 'utf8') }));
 
-/** Domains in which a reader of one behaviour opens at most six files. */
+/** Domains in which one behaviour can be read by opening at most six files. */
 const READ_IN_SIX = ['scheduling', 'subscriptions'].map((name) => `src/server/${name}`);
 
 const UNSEEDED = /\bMath\.random\b|\bDate\.now\(\) %|\b(TEST|KILL|FUZZ|SRP)_SEED\b/;
-/** Without the option `seed`, fast-check draws one from the clock. */
+/** Without the `seed` option fast-check takes a seed from the clock. */
 const PROPERTY = /\bfc\.(assert|check|sample)\(/;
 const drawsUnseeded = (source: string) => UNSEEDED.test(source) || (PROPERTY.test(source) && !/\bseed: /.test(source));
-/** The seed itself, the patterns in this file, and benchmarks. */
+/** The seed module, the patterns in this file and the benchmarks. */
 const MAY_DRAW = /^src\/dev\/(testing\/seed\.ts|testing\/architecture\.test\.ts|bench\/)/;
 
-/** What the rules say about one line in a file. */
+/** Import rule violations of one line in a file. */
 const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => refusal(file, found) ?? []);
 
 describe('the source tree', () => {
@@ -61,7 +61,7 @@ describe('the source tree', () => {
     expect(circlesOf(targets)).toEqual([]);
   });
 
-  it.each(READ_IN_SIX)('needs at most six files of %s for any behaviour', (domain) => {
+  it.each(READ_IN_SIX)('needs at most six files of %s to read any behaviour', (domain) => {
     const targets = targetsOf();
     const isOwn = (file: string) => file.startsWith(`${domain}/`);
     const behaviours = files.filter((file) => isOwn(file) && !isForTests(file) && file !== `${domain}/router.ts`);
@@ -77,14 +77,14 @@ describe('the source tree', () => {
     expect(tooLong.map(({ file }) => file)).toEqual([]);
   });
 
-  it('takes every random choice of its tests from the seed', () => {
+  it('takes every random choice in tests from the seed', () => {
     const unseeded = sources.filter(
       ({ file, source }) => isForTests(file) && !MAY_DRAW.test(file) && drawsUnseeded(source),
     );
     expect(unseeded.map(({ file }) => file)).toEqual([]);
   });
 
-  it('has a face of each room that is there', () => {
+  it('has every public file that the rules name', () => {
     const named = Object.entries(ROOMS).flatMap(([domain, rooms]) =>
       Object.entries(rooms).flatMap(([name, { face, within }]) =>
         [...face, ...within].map((open) => `src/${domain}/${name}/${open}.ts`),
@@ -100,13 +100,13 @@ describe('an unseeded random choice', () => {
     (source) => expect(drawsUnseeded(source)).toBe(true),
   );
 
-  it('is not found where fast-check is given a seed', () => {
+  it('is not found where fast-check gets a seed', () => {
     expect(drawsUnseeded('fc.assert(property, { seed: SEED })')).toBe(false);
   });
 });
 
-describe('a circle of imports', () => {
-  it('is found through any number of files', () => {
+describe('an import cycle', () => {
+  it('is found over any number of files', () => {
     const targets = new Map([
       ['a', ['b']],
       ['b', ['c', 'd']],
@@ -116,13 +116,13 @@ describe('a circle of imports', () => {
     expect(circlesOf(targets)).toEqual([['a', 'b', 'c']]);
   });
 
-  it('is one file that imports itself, too', () => {
+  it('is found for a file that imports itself', () => {
     expect(circlesOf(new Map([['a', ['a']]]))).toEqual([['a']]);
   });
 });
 
-describe('what is read with a file', () => {
-  it('is all that it leads to, once, and nothing that does not count', () => {
+describe('readFrom', () => {
+  it('returns every file that is reachable, once, without excluded ones', () => {
     const targets = new Map([
       ['a/1', ['a/2', 'b/1']],
       ['a/2', ['a/3', 'a/1']],
@@ -171,45 +171,65 @@ describe('the import rules', () => {
     ['a higher domain', 'src/server/patients/a.ts', "import { x } from '#server/identity/x.ts'"],
     ['a re-export', 'src/contract/a.ts', "export * from '../server/core/x.ts'"],
     ['a dynamic import', 'src/web/portal/today/a.tsx', "const x = await import('#server/core/db.ts')"],
-    ['a computed import', 'src/web/portal/today/a.tsx', 'const x = await import(name)'],
+    ['an import with a computed path', 'src/web/portal/today/a.tsx', 'const x = await import(name)'],
     ['a type import', 'src/emulators/a.ts', "import type { X } from '#contract/x.ts'"],
     ['a type in place', 'src/emulators/a.ts', "let x: import('#contract/x.ts').X"],
     ['a required module', 'src/web/portal/today/a.tsx', "const x = require('#server/core/db.ts')"],
     ['the router itself', 'src/web/portal/today/a.tsx', "import { appRouter } from '#server/router.ts'"],
     ['another type of the router', 'src/web/portal/today/a.tsx', "import type { Caller } from '#server/router.ts'"],
     ['everything of the router', 'src/web/portal/today/a.tsx', "type R = import('#server/router.ts').AppRouter"],
-    ['what a room keeps to itself', 'src/server/http/a.ts', "import { x } from '../identity/patients/inputs.ts'"],
+    ["a module's private file", 'src/server/http/a.ts', "import { x } from '../identity/patients/inputs.ts'"],
     [
-      'what only other rooms see',
+      'a file that only sibling modules may import',
       'src/server/team/a.ts',
       "import { x } from '../identity/proving/context-of-token.ts'",
     ],
-    ['a room from beside it', 'src/server/identity/staff/a.ts', "import { x } from '../patients/endpoints.ts'"],
-    ['a room from below it', 'src/server/identity/proving/a.ts', "import { x } from '../staff/staff-actor.ts'"],
-    ['a room above from one below', 'src/server/scheduling/catalogue/a.ts', "import { x } from '../booking/book.ts'"],
-    ["another domain's verb", 'src/server/care/a.ts', "import { x } from '../scheduling/booking/book-appointment.ts'"],
-    ["a room's inside", 'src/server/identity/staff/a.ts', "import { x } from '../proving/codes/send-lane.ts'"],
-    ['a file beside the rooms', 'src/server/identity/a.ts', "import { x } from '../core/context.ts'"],
-    ['a domain past the router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],
+    ['a sibling module', 'src/server/identity/staff/a.ts', "import { x } from '../patients/endpoints.ts'"],
+    [
+      'a higher module from a lower one',
+      'src/server/identity/proving/a.ts',
+      "import { x } from '../staff/staff-actor.ts'",
+    ],
+    [
+      "a higher module's file from a lower one",
+      'src/server/scheduling/catalogue/a.ts',
+      "import { x } from '../booking/book.ts'",
+    ],
+    [
+      "another domain's use case",
+      'src/server/care/a.ts',
+      "import { x } from '../scheduling/booking/book-appointment.ts'",
+    ],
+    [
+      "a sibling module's private file",
+      'src/server/identity/staff/a.ts',
+      "import { x } from '../proving/codes/send-lane.ts'",
+    ],
+    ['a file outside the modules', 'src/server/identity/a.ts', "import { x } from '../core/context.ts'"],
+    ['a domain file instead of its router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],
     ['the tests from the product', 'src/server/core/a.ts', "import { x } from '#dev/testing/database.ts'"],
     ['the emulators from the product', 'src/server/core/a.ts', "import { x } from '#emulators/core/x.ts'"],
     [
-      "the portal's calls from the playground",
+      "the portal's API client from the playground",
       'src/examples/playground/a.tsx',
       "import { useTRPC } from '#web/trpc-client.tsx'",
     ],
-    ["the SDK's inside from the playground", 'src/examples/playground/a.ts', "import { send } from '#sdk/http.ts'"],
+    [
+      "the SDK's private files from the playground",
+      'src/examples/playground/a.ts',
+      "import { send } from '#sdk/http.ts'",
+    ],
     [
       "the contract's code from the playground",
       'src/examples/playground/a.ts',
       "import { PatientView } from '#contract/patients.ts'",
     ],
     [
-      'a page of several resources from one',
+      'a page of several resources from a page of one resource',
       'src/web/portal/patients/a.tsx',
       "import { X } from '../appointments/x.tsx'",
     ],
-    ['a resource from beside it', 'src/web/portal/appointments/a.tsx', "import { X } from '../subscriptions/x.tsx'"],
+    ['a page of another resource', 'src/web/portal/appointments/a.tsx', "import { X } from '../subscriptions/x.tsx'"],
     [
       "a patient's page from the portal",
       'src/web/portal/appointments/a.tsx',
@@ -231,7 +251,7 @@ describe('the import rules', () => {
       "import { useMe } from '../../portal/me.tsx'",
     ],
     [
-      "the portal's calls from a patient's page",
+      "the portal's API client from a patient's page",
       'src/web/patient/visit/a.tsx',
       "import { useTRPC } from '../../trpc-client.tsx'",
     ],
@@ -240,7 +260,11 @@ describe('the import rules', () => {
       'src/web/patient/visit/a.tsx',
       "import type { AppRouter } from '#server/router.ts'",
     ],
-    ["a patient's page from beside it", 'src/web/patient/choices/a.tsx', "import { X } from '../checkout/x.tsx'"],
+    [
+      "another patient page from a patient's page",
+      'src/web/patient/choices/a.tsx',
+      "import { X } from '../checkout/x.tsx'",
+    ],
     ['the docs from the portal', 'src/web/portal/webhooks/a.tsx', "import { X } from '#web/docs/x.tsx'"],
     ['the portal from the docs', 'src/web/docs/a.tsx', "import { X } from '../portal/credentials/x.tsx'"],
     [
@@ -256,12 +280,16 @@ describe('the import rules', () => {
     ['the playground from a receiver', 'src/examples/a.ts', "import { x } from './playground/x.ts'"],
     ['anything from a new folder of the portal', 'src/web/portal/unknown/a.tsx', "import { X } from '../team/x.tsx'"],
     ['anything from a new folder of the web', 'src/web/unknown/a.tsx', "import { X } from '../ui/x.tsx'"],
-    ["the portal's calls from its looks", 'src/web/ui/a.tsx', "import { useTRPC } from '../trpc-client.tsx'"],
-    ['the visit room from the looks', 'src/web/ui/a.tsx', "import { X } from './visit-call/x.tsx'"],
+    [
+      "the portal's API client from its UI components",
+      'src/web/ui/a.tsx',
+      "import { useTRPC } from '../trpc-client.tsx'",
+    ],
+    ['the visit room from the UI components', 'src/web/ui/a.tsx', "import { X } from './visit-call/x.tsx'"],
     ["Node's modules in the playground", 'src/examples/playground/a.tsx', "import fs from 'node:fs'"],
     ["Node's modules in the browser", 'src/web/portal/today/a.tsx', "import fs from 'node:fs'"],
     ['anything from a folder without a name', 'src/unknown/a.ts', "import { z } from 'zod'"],
-  ])('refuse %s', (_what, file, source) => {
+  ])('rejects %s', (_what, file, source) => {
     expect(judge(file, source)).toHaveLength(1);
   });
 });

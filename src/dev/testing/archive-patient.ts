@@ -1,2 +1,2 @@
-/** For suites of what lies below archiving, to which it is a thing that happens. */
+/** Lets the tests of lower domains archive a patient without importing `care`. */
 export { archive as archivePatient } from '#server/care/archive.ts';

@@ -6,7 +6,7 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase } from './database.ts';
 import { testServices } from './services.ts';
 
-/** A database whose audit log is written as the service does, and broken as only its owner can. */
+/** Starts a database whose audit log can be written as the service does and tampered with as only the owner can. */
 export async function startAuditBench() {
   const database = await createTestDatabase();
   const services = testServices(database);
@@ -20,23 +20,23 @@ export async function startAuditBench() {
     connect(database.url),
     connect(database.ownerUrl),
   ]);
-  // Neither triggers nor policies are in the way of this one.
+  // This connection bypasses triggers and policies.
   await free.query('set session_replication_role = replica');
   return {
     database,
     services,
     owner,
-    /** The service's role. */
+    /** Connected with the service's role. */
     service,
     free,
-    /** A clinic that has nothing but its log. */
+    /** A tenant that has no row, only audit entries. */
     tenant: (): Context => systemContext(services, newId(), 'test'),
-    /** A clinic that the deployment knows. */
+    /** A tenant that has a row. */
     async clinic(): Promise<Context> {
       const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
       return systemContext(services, id, 'test');
     },
-    /** Writes entries one after the other; their ids. */
+    /** Writes entries one after the other and returns their ids. */
     async note(ctx: Context, count: number): Promise<string[]> {
       const already = await idsOf(ctx);
       for (let n = 0; n < count; n += 1)
@@ -49,7 +49,7 @@ export async function startAuditBench() {
         );
       return (await idsOf(ctx)).filter((id) => !already.includes(id));
     },
-    /** Entries of another time, which wait for their seal as others do. */
+    /** Writes unsealed entries with another timestamp. */
     async noteAt(ctx: Context, at: string, count = 1): Promise<void> {
       await free.query(
         `with made as (

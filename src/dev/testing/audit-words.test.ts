@@ -3,11 +3,11 @@ import { readsOf } from '#server/router.ts';
 import { hasWords } from '#web/portal/audit/words.ts';
 import { loggedActions, PROCEDURES } from './logged-actions.ts';
 
-test('every procedure says whose data it reads', () => {
+test('every procedure declares whose data it reads', () => {
   expect(PROCEDURES.filter((name) => !readsOf(name))).toEqual([]);
 });
 
-test('every action of the audit log has words for people', () => {
+test('every action of the audit log has a label', () => {
   const { written, all } = loggedActions();
   expect(written.length).toBeGreaterThan(40);
   expect(all.filter((action) => !hasWords(action))).toEqual([]);

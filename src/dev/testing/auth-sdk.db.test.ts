@@ -8,7 +8,7 @@ import { serveIdentity } from './identity-server.ts';
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
 
-describe("the SDK's server functions at the real token endpoint", () => {
+describe("the SDK's server functions with the real token endpoint", () => {
   let database: TestDatabase;
   let server: Awaited<ReturnType<typeof serveIdentity>>;
   let url: string;
@@ -35,24 +35,24 @@ describe("the SDK's server functions at the real token endpoint", () => {
     await database.drop();
   });
 
-  test('many callers share one token of the application', async () => {
+  test('concurrent callers share one application token', async () => {
     const get = () => machineToMachine.getAccessToken(url, clientId, secret);
     const tokens = new Set(await Promise.all(Array.from({ length: 20 }, get)));
     expect(tokens.size).toBe(1);
     expect(claimsOf([...tokens][0]!)).toMatchObject({ sub: clientId, user_type: 'Application' });
   });
 
-  test('a patient is impersonated by email, with the application as the actor', async () => {
+  test('impersonates a patient by email, with the application as the actor', async () => {
     const claims = claimsOf(await impersonation.signIn('Ada@example.test', url, clientId, secret));
     expect(claims).toMatchObject({ sub: patientId, user_type: 'Patient', act: { sub: clientId } });
   });
 
-  test('a wrong secret and an unknown patient are refused', async () => {
+  test('rejects a wrong secret and an unknown patient', async () => {
     await expect(machineToMachine.getAccessToken(url, clientId, 'cs_wrong')).rejects.toMatchObject({
       name: 'ConfigurationError',
       code: 'invalid_client',
     });
-    await expect(impersonation.signIn('nobody@example.test', url, clientId, secret)).rejects.toMatchObject({
+    await expect(impersonation.signIn('unknown@example.test', url, clientId, secret)).rejects.toMatchObject({
       name: 'InvalidInputError',
       code: 'invalid_request',
     });

@@ -25,10 +25,10 @@ import { saveCard } from './saved-card.ts';
 import { signInPatient } from './sign-in-patient.ts';
 import { noWebhook } from './webhook-target.ts';
 
-/** The long form asks every principal for every relation, and counts all rows after each refusal. */
+/** The long form tests every principal with every relation and counts all rows after each rejected request. */
 const LONG = Boolean(process.env.PROVE);
 
-/** The same two patients with their parts exchanged. */
+/** The same two patients with their roles swapped. */
 const MIRRORED: Principal[] = ['other patient', 'other signed-in patient'];
 
 let clinic: Clinic;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
   rowCounts = await rowCounter(owner);
-  // Each of thousands of requests is looked up by its number, which nobody else does.
+  // Each of thousands of requests looks its entries up by request id; production has no such query.
   await owner.query('create index on audit_entries (request_id)');
   const credentials = await clinic.application(clinic.tenant);
   const application = await clinic.token(credentials);
@@ -102,7 +102,7 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-test('every public route says here how it is called', () => {
+test('every public route has a sample request', () => {
   expect(Object.keys(samples).sort()).toEqual(ROUTES.map(nameOf).sort());
 });
 
@@ -111,7 +111,10 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
   const isRefused = (principal: Principal, relation: Relation) =>
     !['done', 'let in'].includes(outcomeOf(principal, relation));
 
-  /** The gate asks once where the relation makes no difference, and thins out by route what differs from another case in name only. */
+  /**
+   * The short form sends one request where the relation makes no difference, and samples by route the cases that differ
+   * in name only.
+   */
   function relationsFor(principal: Principal): readonly Relation[] {
     const part = (index + PRINCIPALS.indexOf(principal)) % 4;
     if (LONG) return RELATIONS;
@@ -141,7 +144,7 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
     expect([...at, faultOfTrail(entries, { route, sample, principal, answer, target })]).toEqual([...at, null]);
   }
 
-  test('leaves no row behind where it refuses', { timeout: 120_000 }, async () => {
+  test('leaves no row behind after a rejected request', { timeout: 120_000 }, async () => {
     const before = await rowCounts();
     for (const principal of PRINCIPALS)
       for (const relation of relationsFor(principal).filter((one) => isRefused(principal, one))) {
@@ -151,14 +154,14 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
     expect(await rowCounts()).toEqual(before);
   });
 
-  test('returns each principal what it may have', async () => {
+  test('returns each principal the data that it may access', async () => {
     for (const principal of PRINCIPALS)
       for (const relation of relationsFor(principal))
         if (!isRefused(principal, relation)) await ask(principal, relation);
   });
 });
 
-/** A route that uses its target up gets a new one, except where it is not to come that far. */
+/** A route that consumes its target gets a new one, unless the request is expected to be rejected before. */
 async function targetFor(
   sample: Sample,
   principal: Principal,
@@ -174,14 +177,14 @@ async function targetFor(
 }
 
 let noted = 0;
-/** How many entries of the audit log since the last question name both the application and the patient. */
+/** The number of audit entries, since the previous call, that name both the application and the patient. */
 async function actedFor(patientId: string): Promise<number> {
   const before = noted;
   noted = await clinic.tenant.db.auditEntry.count({ where: { actorType: 'Application', onBehalfOf: patientId } });
   return noted - before;
 }
 
-/** A patient's token is for one patient: the new records are made that patient's. */
+/** A patient token is bound to one patient, so the new records are assigned to that patient. */
 async function handOver(fresh: Target, patientId: string): Promise<Target> {
   for (const { db } of [clinic.tenant, clinic.otherTenant]) {
     if ((await db.patient.count({ where: { id: patientId } })) === 0) continue;
@@ -192,9 +195,9 @@ async function handOver(fresh: Target, patientId: string): Promise<Target> {
   return { ...fresh, patientId };
 }
 
-describe('a list that a patient asks for without naming a patient', () => {
+describe('a list that a patient token requests without patient_id', () => {
   test.each(
-    // Visits are the one list that is a patient's own without saying so.
+    // Appointments are the only list that is limited to the token's patient implicitly.
     ROUTES.filter(
       (route) =>
         route.patient &&

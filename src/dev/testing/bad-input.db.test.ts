@@ -39,7 +39,7 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-/** The gate sends a third of each list to one route, another third to the next, so that all are sent. */
+/** The short form sends a third of each list to one route and the next third to the next, so that all are sent. */
 const LONG = Boolean(process.env.PROVE);
 const PARTS = LONG ? 1 : 3;
 const partFor = <T>(index: number, all: readonly T[]): T[] => all.filter((_, n) => n % PARTS === index % PARTS);
@@ -49,7 +49,7 @@ const WITH_BODY = ALL.filter(([, { method }]) => method === 'POST' || method ===
 const ABOVE_A_MEBIBYTE = JSON.stringify({ first_name: 'x'.repeat(1024 * 1024) });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The route's right request, with what the case changes. */
+/** The route's valid request, with the changes of the test case. */
 const good = (route: Route): RestRequest => ({
   method: route.method,
   token,
@@ -59,7 +59,9 @@ const codes = (answer: RestAnswer): string[] => answer.body.errors.map((error: {
 const sources = (answer: RestAnswer): string[] =>
   answer.body.errors.flatMap((error: { source?: object }) => Object.values(error.source ?? {}));
 
-/** Sends each request and holds it to the contract (which the client checks), to a refusal, and to no trace. */
+/**
+ * Sends each request; asserts a 4xx response that matches the contract (the client validates it) and unchanged rows.
+ */
 async function refuseAll(requests: [string, RestRequest][], judge: (answer: RestAnswer, what: string) => void) {
   const before = LONG && (await rowCounts());
   for (const [what, request] of requests) {
@@ -70,7 +72,7 @@ async function refuseAll(requests: [string, RestRequest][], judge: (answer: Rest
   }
   if (LONG) expect(await rowCounts()).toEqual(before);
 }
-/** The gate counts all rows once after the tests of a block, the long form around each of them. */
+/** The short form counts all rows once after the tests of a block, the long form around each test. */
 const leavesNoRow = () =>
   afterAll(async () => {
     expect(await rowCounts()).toEqual(atFirst);
@@ -80,9 +82,9 @@ const statusIs =
   (answer: RestAnswer, what: string) =>
     expect(statuses, `${what}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
 
-describe.each(ALL)('%s refuses', (_name, route, index) => {
+describe.each(ALL)('%s rejects', (_name, route, index) => {
   leavesNoRow();
-  test('a missing, malformed, foreign or wrong token', async () => {
+  test('a missing, malformed or wrong token', async () => {
     const request = { ...good(route), token: null };
     const bearers = [
       'Bearer',
@@ -127,24 +129,24 @@ describe.each(ALL)('%s refuses', (_name, route, index) => {
     );
   });
 
-  test('a method that it does not take', async () => {
+  test('a method that it does not support', async () => {
     await refuseAll(
       partFor(index, ['PUT', 'TRACE', 'PROPFIND']).map((method) => [method, { ...good(route), method }]),
       statusIs(405),
     );
   });
 
-  test('what the token’s tenant does not own', async () => {
+  test('an object of another tenant', async () => {
     if (samples[nameOf(route)]!.kind !== 'object') return;
-    // What is a patient's alone is no application's, whatever it names.
+    // An application may never call a patient-only route, so the id does not matter.
     const status = route.patientOnly ? 403 : 404;
     await refuseAll([['foreign', { ...good(route), token: otherToken }]], statusIs(status));
   });
 });
 
-describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s refuses', (_name, route, index) => {
+describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s rejects', (_name, route, index) => {
   leavesNoRow();
-  test('ids that are none', async () => {
+  test('malformed ids', async () => {
     const ids = [
       '0',
       'x',
@@ -165,14 +167,14 @@ describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s refuses', (_
 });
 
 describe.each(ALL.filter(([, { method }]) => method === 'GET' || method === 'DELETE'))(
-  '%s refuses',
+  '%s rejects',
   (_name, route, index) => {
     leavesNoRow();
     test('a body', async () => {
       await refuseAll([['body', { ...good(route), body: { surprise: 1 } }]], statusIs(400, 422));
     });
 
-    test('query parameters of the wrong kind', async () => {
+    test('query parameters of the wrong type', async () => {
       const request = good(route);
       const [path] = request.path.split('?');
       const parameters: {
@@ -195,7 +197,7 @@ describe.each(ALL.filter(([, { method }]) => method === 'GET' || method === 'DEL
       ];
       const refused: [string, RestRequest][] = [];
       for (const [n, { name, schema }] of parameters.filter((one) => one.in === 'query').entries()) {
-        // Where counting begins with nothing, that is a right number.
+        // Where the minimum is 0, 0 is a valid number.
         const values = schema.minimum === 0 ? wrong.filter((value) => value !== '0') : wrong;
         const requests = partFor(index + n, values).map((value): [string, RestRequest] => [
           `${name}=${value.slice(0, 40)}`,
@@ -210,7 +212,7 @@ describe.each(ALL.filter(([, { method }]) => method === 'GET' || method === 'DEL
   },
 );
 
-describe.each(WITH_BODY)('%s refuses', (name, route, index) => {
+describe.each(WITH_BODY)('%s rejects', (name, route, index) => {
   leavesNoRow();
   const raw = (text: string | Uint8Array, headers: Record<string, string> = JSON_TYPE): RestRequest => {
     const { body: _, ...request } = good(route);
@@ -239,14 +241,14 @@ describe.each(WITH_BODY)('%s refuses', (name, route, index) => {
     );
   });
 
-  test('JSON that is no object', async () => {
+  test('JSON that is not an object', async () => {
     await refuseAll(
       partFor(index, ['[]', '[{}]', 'null', 'true', '12', '"text"', '1e400']).map((text) => [text, raw(text)]),
       (answer) => expect(codes(answer)).toEqual(['malformed_request']),
     );
   });
 
-  test('other content types, or none', async () => {
+  test('other content types, or no content type', async () => {
     const text = JSON.stringify({ ...bodyOf(), surprise: 1 });
     const types = [
       'text/plain',
@@ -278,19 +280,19 @@ describe.each(WITH_BODY)('%s refuses', (name, route, index) => {
     );
   });
 
-  test('a body above one mebibyte, announced or not', async () => {
+  test('a body above one mebibyte, with and without Content-Length', async () => {
     if (PARTS === 1 || index % 2 === 0) await refuseAll([['announced', raw(ABOVE_A_MEBIBYTE)]], statusIs(413));
     if (PARTS > 1 && index % 2 === 0) return;
     expect(await sendInChunks(route, ABOVE_A_MEBIBYTE)).toBe(413);
   });
 
-  test('fields that it does not know', async () => {
+  test('unknown fields', async () => {
     const names = ['surprise', 'id_', 'tenant_id', 'constructor', 'toString', '', ' ', 'x'.repeat(500), 'a/b~c'];
     await refuseAll(
       partFor(index, names).map((field) => [field, { ...good(route), body: { ...bodyOf(), [field]: 1 } }]),
       (answer, what) => {
         expect(codes(answer), what).toEqual(['unknown_parameter']);
-        // Half a pointer would point to something else, so a long name's is that of what it stands in.
+        // A truncated pointer would address another field, so a long name is reported by its parent.
         const pointer = what.length > 200 ? '' : `/${what.replaceAll('~', '~0').replaceAll('/', '~1')}`;
         expect(sources(answer)).toEqual([pointer]);
       },
@@ -300,7 +302,7 @@ describe.each(WITH_BODY)('%s refuses', (name, route, index) => {
     );
   });
 
-  test('each field with values of other types, saying which', async () => {
+  test('each field with values of other types, and names the field', async () => {
     const values = [
       {},
       [],
@@ -332,7 +334,7 @@ describe.each(WITH_BODY)('%s refuses', (name, route, index) => {
     }
   });
 
-  test('NUL characters and halves of surrogate pairs, however deep, and very deep nesting', async () => {
+  test('NUL characters and lone surrogates at any depth, and very deep nesting', async () => {
     const first = Object.keys(properties())[0] ?? 'surprise';
     const field = 'metadata' in properties() ? 'metadata' : first;
     const texts = [
@@ -348,7 +350,7 @@ describe.each(WITH_BODY)('%s refuses', (name, route, index) => {
     );
   });
 
-  test(`nothing at all where ${name} needs something`, async () => {
+  test(`an empty body where ${name} has required fields`, async () => {
     const needed =
       document.paths[route.path][route.method.toLowerCase()].requestBody.content['application/json'].schema.required ??
       [];
@@ -360,9 +362,9 @@ describe.each(WITH_BODY)('%s refuses', (name, route, index) => {
   });
 });
 
-describe('addresses that lead nowhere', () => {
+describe('paths without a route', () => {
   test.each([
-    '/nowhere',
+    '/unknown',
     '/',
     '//patients',
     '/patients/',
@@ -372,19 +374,19 @@ describe('addresses that lead nowhere', () => {
     '/%70atients',
     '/constructor',
     '/openapi.json/x',
-  ])('%s is no route', async (path) => {
+  ])('%s returns 404 route_not_found', async (path) => {
     const answer = await clinic.rest.call({ method: 'GET', path, token });
     expect([answer.status, codes(answer)]).toEqual([404, ['route_not_found']]);
   });
 });
 
-/** Whether a value that is wrong for most fields happens to be right for this one. */
+/** Returns true when a value that most fields reject is valid for this field. */
 function isLegal(route: Route, field: string, value: unknown): boolean {
   const shape = route.input.shape as Record<string, { safeParse(value: unknown): { success: boolean } }>;
   return shape[field]!.safeParse(value).success;
 }
 
-/** Without Content-Length the size is known only while reading. */
+/** Sends a chunked body: without Content-Length the size is only known while reading. */
 function sendInChunks(route: Route, text: string): Promise<number> {
   const { path, method } = good(route);
   return new Promise((resolve, reject) => {
@@ -398,7 +400,7 @@ function sendInChunks(route: Route, text: string): Promise<number> {
       status = response.statusCode ?? 0;
       response.resume().on('end', () => resolve(status!));
     });
-    // The server may hang up on the rest once it has answered.
+    // The server may close the connection before the rest is sent, once it has responded.
     request.on('error', (error) => (status === null ? reject(error) : resolve(status)));
     for (let at = 0; at < text.length; at += 65_536) request.write(text.slice(at, at + 65_536));
     request.end();

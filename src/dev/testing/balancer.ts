@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 100;
-/** So many in a row without an answer, and a process is taken for gone; one that says 503 at once. */
+/** After this many failed health checks in a row a process counts as down; after a 503, at once. */
 const SILENT_LOOKS = 3;
 
 /**
- * A load balancer as they are: sends each request to the next process whose health check says 200, over connections that
- * it keeps, and tries nothing twice.
+ * A load balancer as deployed in practice: sends each request to the next process whose health check returns 200, over
+ * keep-alive connections, and never retries.
  */
 export async function startBalancer(upstreams: string[]) {
   const agent = new Agent({ keepAlive: true });
@@ -31,7 +31,7 @@ export async function startBalancer(upstreams: string[]) {
 
   const server = createServer((incoming, outgoing) => {
     const to = [...welcome][turn++ % welcome.size];
-    if (!to) return void outgoing.writeHead(503).end('nobody is there');
+    if (!to) return void outgoing.writeHead(503).end('no process is available');
     const { connection: _, ...headers } = incoming.headers;
     const forwarded = request(to + incoming.url, { method: incoming.method, headers, agent }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, { 'content-type': answer.headers['content-type'] ?? 'text/plain' });
@@ -44,7 +44,7 @@ export async function startBalancer(upstreams: string[]) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Resolves when requests are sent there. */
+    /** Resolves once requests are sent to this process. */
     async sees(url: string): Promise<void> {
       while (!welcome.has(url)) await pause(20);
     },

@@ -44,7 +44,7 @@ async function make(path: string, body: object) {
   return made;
 }
 const patient = async () => (await make('/patients', { first_name: 'Ada' })).id as string;
-/** All of billing that a refused request must leave as it is: here, told of, and at Stripe. */
+/** All billing state that a rejected request must not change: rows, events and objects at Stripe. */
 async function standing(): Promise<unknown> {
   const { db } = clinic.tenant;
   const { objects } = clinic.emulators.stripe.world.state.accounts[accountId]!;
@@ -71,7 +71,7 @@ async function standing(): Promise<unknown> {
   };
 }
 type Refusal = { status: number; code: string; at?: string };
-/** Refused with that code, about that field, in the contract's shape; and nothing has changed. */
+/** Asserts a rejection with this code and field in the contract's shape, and unchanged state. */
 async function refused(request: () => ReturnType<typeof call>, { status, code, at }: Refusal): Promise<void> {
   const before = await standing();
   const answer = await request();
@@ -119,7 +119,7 @@ describe('prices', () => {
     running = await make('/subscriptions', { patient_id, price_ids });
   });
 
-  test.each(KINDS)('%s are refused by all that takes prices', async (name, some, refusal) => {
+  test.each(KINDS)('%s are rejected by every endpoint that takes prices', async (name, some, refusal) => {
     const price_ids = await some();
     const query = price_ids.map((id) => `price_ids[]=${id}`).join('&');
     const urls = { success_url: `${clinic.url}/yes`, cancel_url: `${clinic.url}/no` };
@@ -127,10 +127,10 @@ describe('prices', () => {
       () => call('POST', '/subscriptions', { patient_id, price_ids }),
       () => call('POST', '/checkout_sessions', { patient_id, price_ids, ...urls }),
       () => call('PATCH', `/subscriptions/${running.id}`, { price_ids }),
-      // An empty list in a query is none at all.
+      // An empty list cannot be sent in a query string.
       ...(name === 'none' ? [] : [() => call('GET', `/subscriptions/${running.id}/preview?${query}`)]),
     ];
-    // The gate sends each kind by every other route.
+    // The short form sends each kind to every other endpoint.
     const half = KINDS.findIndex(([kind]) => kind === name) % 2;
     for (const [n, request] of requests.entries()) if (LONG || n % 2 === half) await refused(request, refusal);
   });
@@ -153,7 +153,7 @@ describe('promotion codes', () => {
     promotion_code,
   });
 
-  test('that are expired count no more', async () => {
+  test('do not apply once expired', async () => {
     const expires_at = Math.floor(clinic.emulators.stripe.world.clock.now() / 1000) + 60;
     await code('EXPIRED', { code: { expires_at } });
     clinic.emulators.stripe.world.clock.advance(120_000);
@@ -162,7 +162,7 @@ describe('promotion codes', () => {
     await refused(() => call('POST', '/subscriptions', wish), INVALID);
   });
 
-  test('that are exhausted count no more', async () => {
+  test('do not apply once exhausted', async () => {
     await code('ONLYONE', { code: { max_redemptions: 1 } });
     expect((await make('/subscriptions', await use('onlyone'))).discount).toMatchObject({ percent_off: 20 });
     expect(await looked('ONLYONE', await price())).toMatchObject({ valid: false, applies: false });
@@ -170,14 +170,14 @@ describe('promotion codes', () => {
     await refused(() => call('POST', '/subscriptions', wish), INVALID);
   });
 
-  test('for other products take nothing off, and are no error', async () => {
+  test('for other products give no discount and no error', async () => {
     const other = await stripe.products.create({ name: 'Another' }, on());
     await code('OTHERS', { coupon: { applies_to: { products: [other.id] } } });
     expect(await looked('OTHERS', await price())).toMatchObject({ valid: true, applies: false });
     expect(await make('/subscriptions', await use('OTHERS'))).toMatchObject({ discount: null, plan_price: 4900 });
   });
 
-  test('for a first purchase are refused to who has bought before, and to nobody else', async () => {
+  test('for a first purchase are rejected for a patient who has bought before, and accepted for a new patient', async () => {
     await code('FIRST', { code: { restrictions: { first_time_transaction: true } } });
     expect(await looked('FIRST', await price())).toMatchObject({ valid: true, first_time_only: true });
     const paymentId = await makePayment(clinic, token, await price());
@@ -188,10 +188,10 @@ describe('promotion codes', () => {
   });
 });
 
-describe('a code that Stripe would refuse to this patient', () => {
+describe('a promotion code that Stripe would reject for this patient', () => {
   const INVALID = { status: 422, code: 'promotion_code_invalid', at: 'promotion_code' };
   test.each(['for a first purchase', 'of another customer'])(
-    '%s ends nothing that waits for its payment',
+    '%s does not cancel the incomplete subscription',
     async (of) => {
       const paymentId = await makePayment(clinic, token, await price());
       const { patient_id } = (await call('GET', `/payments/${paymentId}`)).body;
@@ -211,7 +211,7 @@ describe('a code that Stripe would refuse to this patient', () => {
 });
 
 describe('refunds', () => {
-  test('over the amount, of nothing, in parts of a cent, twice, by patients and of another tenant are refused', async () => {
+  test('rejects an excessive, zero, fractional or repeated amount, a patient token and another tenant', async () => {
     const id = await makePayment(clinic, token, await price());
     const { patient_id } = (await call('GET', `/payments/${id}`)).body;
     const refund =
@@ -231,7 +231,7 @@ describe('refunds', () => {
 });
 
 describe('ids of another tenant', () => {
-  test('are found by nothing, to read or to change', async () => {
+  test('return not_found for reads and changes', async () => {
     const paymentId = await makePayment(clinic, token, await price());
     const { patient_id, subscription_id } = (await call('GET', `/payments/${paymentId}`)).body;
     const card = await saveCard(clinic, patient_id);
@@ -286,13 +286,13 @@ describe('webhooks', () => {
     return { status: answer.status, text: await answer.text() };
   };
   const stored = () => clinic.tenant.db.inboundEvent.count();
-  /** A subscription that was canceled at Stripe, which nobody has told us of. */
+  /** Returns a subscription that was canceled at Stripe without a webhook. */
   async function unheard(): Promise<string> {
     const made = await make('/subscriptions', {
       patient_id: await patient(),
       price_ids: [await price({ metadata: { trial_period_in_days: '9' } })],
     });
-    // What was told of its beginning is dealt with, so that nobody looks at it for that.
+    // The webhooks about its creation are applied first, so that they do not trigger a fetch.
     const onItsWay = () => clinic.emulators.stripe.world.webhooks.log().some((one) => one.status === 'pending');
     await expect.poll(onItsWay, { timeout: 20_000 }).toBe(false);
     await applyWaiting(clinic.services, clinic.tenant.tenantId);
@@ -310,12 +310,12 @@ describe('webhooks', () => {
   const statusOf = async (id: string) =>
     (await clinic.tenant.db.subscription.findFirstOrThrow({ where: { id } })).status;
 
-  /** One that no webhook has told of yet: in the gate the next test goes on with it. */
+  /** A subscription whose cancellation was not delivered; the short form reuses it in the next test. */
   let waiting: string | undefined;
   let tested = 0;
   test.each<[string, number, (id: string) => [body: string, signature: string | null]]>([
     ['unsigned', 400, (id) => [event(id), null]],
-    ['signed by somebody else', 400, (id) => [event(id), sign(event(id), { secret: 'whsec_other' })]],
+    ['signed with another secret', 400, (id) => [event(id), sign(event(id), { secret: 'whsec_other' })]],
     ['signed for another body', 400, (id) => [event(id), sign(event('sub_other'))]],
     ['too old', 400, (id) => signedAt(event(id), -301)],
     ['too new', 400, (id) => signedAt(event(id), 310)],
@@ -343,7 +343,7 @@ describe('webhooks', () => {
       waiting = id;
       return;
     }
-    // Nothing was lost by it: the right one is taken as ever.
+    // The invalid request has no lasting effect: a valid webhook is still accepted.
     expect((await post(event(id))).status).toBe(200);
     await applyWaiting(clinic.services, clinic.tenant.tenantId);
     expect(await statusOf(id)).toBe('canceled');
@@ -354,7 +354,7 @@ describe('webhooks', () => {
   ];
   const hugely = (body: string): [string, string] => [body, sign(body)];
 
-  test('that are replayed are taken, and tell their news once', async () => {
+  test('that are replayed are accepted and emit their event once', async () => {
     const id = await unheard();
     const body = event(id);
     for (let n = 0; n < 3; n++) {
@@ -367,7 +367,7 @@ describe('webhooks', () => {
   });
 });
 
-test('a copy that could not be brought up to date is given with its age', async () => {
+test('returns a stale copy with its age when Stripe cannot be reached', async () => {
   const price_ids = [await price({ metadata: { trial_period_in_days: '9' } })];
   const { id } = await make('/subscriptions', { patient_id: await patient(), price_ids });
   const read = () => call('GET', `/subscriptions/${id}`, undefined, readersToken);
@@ -383,7 +383,7 @@ test('a copy that could not be brought up to date is given with its age', async 
   expect((await read()).headers.age).toBeUndefined();
 });
 
-test('a failure of Stripe behind a link is told in words for a patient', async () => {
+test('returns a message for patients when Stripe fails behind a link', async () => {
   const subscription_id = (await make('/subscriptions', { patient_id: await patient(), price_ids: [await price()] }))
     .id;
   const { url } = await make(`/subscriptions/${subscription_id}/checkout_link`, {});

@@ -25,23 +25,23 @@ export type Billing = {
   stripe: Stripe;
   tenant: { id: string };
   accountId: string;
-  /** All events that Stripe has sent, in the order of arrival; while `hold` is on they are kept from the service. */
+  /** All events that Stripe has sent, in order of arrival; while `hold` is on they are not passed to the service. */
   deliveries: Delivery[];
   hold(on: boolean): void;
-  /** Hands one event to the service, as the webhook door would: it is stored. */
+  /** Stores one event, as the webhook endpoint does. */
   store(delivery: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void>;
-  /** Stores one event and applies what waits about its object, as the job does within seconds. */
+  /** Stores one event and applies the pending events of its object, as the job does within seconds. */
   deliver(delivery: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void>;
-  /** A price on the connected account. */
+  /** Creates a price on the connected account. */
   price(wish?: PriceWish): Promise<string>;
-  /** A patient of the tenant. */
+  /** Creates a patient of the tenant. */
   patient(): Promise<string>;
-  /** What Stripe.js does with the page's secret and this card number. */
+  /** Confirms with the page's client secret and this card number, as Stripe.js does. */
   pay(view: Pick<SubscriptionView, 'latest_invoice' | 'pending_setup_intent'>, card?: string): Promise<IntentAnswer>;
-  /** Has what was saved as a card be a wallet of Link's, as Stripe's fields offer it too. */
+  /** Turns a saved card into a Link wallet, which Stripe's payment fields offer too. */
   asLink(method: string): void;
   control(path: string, body?: unknown): Promise<unknown>;
-  /** Resolves when Stripe has sent all its events, each of which is applied by then. */
+  /** Resolves when Stripe has sent all its events and each is applied. */
   allSent(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -55,7 +55,7 @@ export const CARD = {
   failsLater: '4000000000000341',
 } as const;
 
-/** Stripe's emulator, a webhook receiver and a tenant with a connected account, on a database of their own. */
+/** Starts Stripe's emulator, a webhook receiver and a tenant with a connected account, on a database of their own. */
 export async function startBilling(
   env: Record<string, string> = {},
   options: Partial<StripeEmulatorOptions> = {},
@@ -97,7 +97,7 @@ export async function startBilling(
   }
   const apply = (job: Jobs['apply_stripe_events']) => applyStripeEvents(services, job);
   const [running, waiting] = [new Map<string, Promise<void>>(), new Map<string, Promise<void>>()];
-  /** One run at a time for an object, as the job's key has it; what comes during a run shares the next one. */
+  /** Runs one job at a time for an object, like the job's key; events that arrive during a run share the next run. */
   function applyTogether(job: Jobs['apply_stripe_events']): Promise<void> {
     const key = `${job.tenantId} ${job.objectId}`;
     const next =
@@ -117,7 +117,7 @@ export async function startBilling(
     for (const tenantId of await services.database.tenantsOf(`stripe:${account}`)) {
       const db = services.database.forTenant(tenantId);
       const stored = await db.inboundEvent.findFirst({ where: { tenantId, provider: 'stripe', id } });
-      // What fails stays and is tried again by the job.
+      // Failed events stay stored; the job retries them.
       if (stored) await applying({ tenantId, objectId: stored.objectId }).catch(() => {});
     }
   }
@@ -213,7 +213,7 @@ export async function startBilling(
   };
 }
 
-/** Has Stripe answer a repetition of the requests whose idempotency key begins so with a failure of its own, as it does for a day. */
+/** Makes Stripe replay requests whose idempotency key has this prefix with a 500, as Stripe does for 24 hours. */
 export function failOnReplay({ emulator }: Billing, key: string): void {
   const saved = Object.values(emulator.world.state.accounts).flatMap(({ idempotency }) => Object.entries(idempotency));
   const body = { error: { type: 'api_error', message: 'Something went wrong at Stripe.' } };

@@ -4,7 +4,9 @@ import { dayAhead, makePatient, startScheduling, VISIT } from './scheduling.ts';
 
 export type Booking = Awaited<ReturnType<typeof startBooking>>;
 
-/** A clinic with Acuity where an application books for a patient, on days that nobody else in the suite books on. */
+/**
+ * Starts a clinic with Acuity where an application books for a patient, on days that no other test of the suite uses.
+ */
 export async function startBooking(env: Record<string, string> = {}, patient: Parameters<typeof makePatient>[1] = {}) {
   const clinic = await startScheduling(env);
   const patientId = (await makePatient(clinic, patient)).id;

@@ -42,7 +42,7 @@ async function book() {
   return bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
 }
 
-test('one’s own visits are followed by a link that names no patient, until it is replaced or ended', async () => {
+test("the feed lists the staff user's own appointments without patient names until the link is replaced or deleted", async () => {
   const visit = await book();
   const canceled = await book();
   await cancelAppointment(clinic.app(), { id: canceled.id });
@@ -66,7 +66,7 @@ test('one’s own visits are followed by a link that names no patient, until it 
   expect(await own().calendarFeed.get()).toEqual({ made_at: null });
 });
 
-test('patients are named where the clinic allows it', async () => {
+test("the feed names patients when the clinic's settings allow it", async () => {
   const { url } = await own().calendarFeed.make();
   const admin = createCaller(asAdmin(clinic.services, clinic.tenant));
   const { version } = await admin.messageSettings.get();
@@ -76,7 +76,7 @@ test('patients are named where the clinic allows it', async () => {
   ]);
 });
 
-test('each reading is in the log with whom it showed, and what the link is stands nowhere', async () => {
+test("logs the patients that each read shows, and does not store the link's token", async () => {
   const { url } = await own().calendarFeed.make();
   await read(url);
   const [entry] = await clinic.ctx.db.auditEntry.findMany({
@@ -92,7 +92,7 @@ test('each reading is in the log with whom it showed, and what the link is stand
   expect(rows.filter(({ kept }) => kept.includes(token))).toEqual([]);
 });
 
-test('a guessed, broken or former link leads nowhere, as does that of who works here no more', async () => {
+test('returns 404 for a guessed, malformed or replaced link and for a disabled staff user', async () => {
   const { url } = await own().calendarFeed.make();
   const path = new URL(url).pathname;
   const guessed = `${path.slice(0, -8)}AAAA.ics`;
@@ -107,7 +107,7 @@ test('a guessed, broken or former link leads nowhere, as does that of who works 
   expect((await ask(path)).status).toBe(200);
 });
 
-test('only who works here has a link of their own', async () => {
+test('rejects an application with forbidden', async () => {
   const app = createCaller(asApplication(clinic.services, clinic.tenant));
   expect((await refusalOf(app.calendarFeed.make().catch((error) => Promise.reject(error.cause ?? error)))).code).toBe(
     'forbidden',

@@ -26,7 +26,7 @@ const entering = async (token: string, more: object = {}) => {
   return [status, error?.code ?? null];
 };
 
-test('a reload is not asked for the date of birth again, by the tab that has a seat of this visit that nobody left', async () => {
+test('a reload skips the date of birth only for a tab that still has its seat in this visit', async () => {
   await ask('date_of_birth');
   const [visit, other] = [await calls.makeVisit({ birthDate: BORN }), await calls.makeVisit({ birthDate: BORN })];
   const rowan = await calls.staff();
@@ -37,13 +37,13 @@ test('a reload is not asked for the date of birth again, by the tab that has a s
     expect(await entering(visit.token, { hold })).toEqual([403, 'verification_required']);
   const { hold } = patient;
   const anew = await calls.enter(visit.token, { hold });
-  // A seat that was taken along holds nothing for a tab with another secret.
+  // The seat has moved to the new key; it proves nothing for a tab with another secret.
   expect(await entering(visit.token, { hold: newToken() })).toEqual([403, 'verification_required']);
   await calls.one.post('leave', {}, anew.key);
   expect(await entering(visit.token, { hold })).toEqual([403, 'verification_required']);
 });
 
-test('while the room is not open, no date of birth is tried', async () => {
+test('no date of birth is checked while the room is closed', async () => {
   await ask('date_of_birth');
   const [before, after] = [
     await calls.makeVisit({ startsIn: 60, birthDate: BORN }),
@@ -55,7 +55,7 @@ test('while the room is not open, no date of birth is tried', async () => {
   }
 });
 
-test('who was shut out by the tries of somebody else comes in by another link', async () => {
+test("a patient who is rate limited by another person's attempts can enter through a new link", async () => {
   await ask('date_of_birth');
   const visit = await calls.makeVisit({ birthDate: BORN });
   const rowan = await calls.staff();
@@ -65,7 +65,7 @@ test('who was shut out by the tries of somebody else comes in by another link', 
   expect(await entering(video_call_url.split('#')[1]!, { date_of_birth: BORN })).toEqual([200, null]);
 });
 
-test('where patients have to be signed in, their own link opens the visit for a quarter of an hour, and no other', async () => {
+test("with the sign-in check only the patient's signed link opens the visit, for 15 minutes", async () => {
   await ask('sign_in');
   const [visit, other] = [await calls.makeVisit(), await calls.makeVisit()];
   const signedIn = (patientId: string) => createCaller(asPatient(calls.services, calls.tenant, patientId));
@@ -94,7 +94,7 @@ test('where patients have to be signed in, their own link opens the visit for a 
   expect(await entering(visit.token, { pass })).toEqual([403, 'verification_required']);
 });
 
-test('a signed-in link is given to the visit’s own patient alone, and to none of a visit that was canceled', async () => {
+test("a signed link is issued only to the appointment's patient, and not for a canceled appointment", async () => {
   const visit = await calls.makeVisit();
   const stranger = await calls.makeVisit();
   const code = (asking: Promise<unknown>) =>
@@ -113,7 +113,7 @@ test('a signed-in link is given to the visit’s own patient alone, and to none 
   expect(await of(elsewhere)).toBe('already_canceled');
 });
 
-test('a relay’s credentials last as long as the room is open, however long the visit is', async () => {
+test('TURN credentials last as long as the room is open, for any appointment length', async () => {
   const [short, long] = [await calls.makeVisit(), await calls.makeVisit()];
   await calls.db.appointment.updateMany({
     where: { id: long.id },
@@ -129,7 +129,7 @@ test('a relay’s credentials last as long as the room is open, however long the
   expect(ofLong).toBeGreaterThan(9 * HOUR_S);
 });
 
-/** As if what happened in a visit had been a day ago, at the time that it had then. */
+/** Moves everything that happened in a visit one day back, as if the appointment had been rescheduled since. */
 async function moveOn(appointmentId: string) {
   await calls.db.visitSeat.updateMany({
     where: { appointmentId },
@@ -141,7 +141,7 @@ async function moveOn(appointmentId: string) {
   });
 }
 
-test('of a visit that was moved, who was there at its former time did not come at this one', async () => {
+test('attendance before a reschedule does not count for the new time', async () => {
   const rowan = await calls.staff();
   const [missed, elsewhere] = [await calls.makeVisit({ startsIn: -20 }), await calls.makeVisit({ startsIn: -20 })];
   await calls.enter(missed.token);
@@ -158,7 +158,7 @@ test('of a visit that was moved, who was there at its former time did not come a
   expect([await shown(missed.id), await shown(elsewhere.id)]).toEqual([true, false]);
 });
 
-test('a page that came back a hundred times hides nobody who came', async () => {
+test('a hundred reloads of one page do not hide the attendance of the other side', async () => {
   const rowan = await calls.staff();
   const visit = await calls.makeVisit({ startsIn: -20 });
   await rowan.at('one').visits.enterAsStaff({ id: visit.id });
@@ -177,7 +177,7 @@ test('a page that came back a hundred times hides nobody who came', async () => 
   expect((await rowan.at('one').visits.showCall({ id: visit.id })).looks_like_no_show).toBe(false);
 });
 
-test('a visit that was moved begins anew at its new time', async () => {
+test('a rescheduled appointment starts a new call at its new time', async () => {
   const rowan = await calls.staff();
   const visit = await calls.makeVisit();
   const started = () => calls.db.event.count({ where: { objectId: visit.id, eventTopic: 'started' } });
@@ -196,7 +196,7 @@ test('a visit that was moved begins anew at its new time', async () => {
   expect(await started()).toBe(2);
 });
 
-test('the call of a visit that was moved away ends, though its pages stand open', async () => {
+test('the call of a rescheduled appointment ends even if its pages are still open', async () => {
   const visit = await calls.makeVisit();
   await calls.enter(visit.token);
   const startAt = new Date(Date.now() + A_DAY_MS);
@@ -208,7 +208,7 @@ test('the call of a visit that was moved away ends, though its pages stand open'
   expect(await calls.db.visitCall.findFirst({ where: { appointmentId: visit.id } })).toMatchObject({ endedBy: 'time' });
 });
 
-test('somebody who does not work here any more keeps no colleague out, and is nobody to the patient', async () => {
+test('a disabled staff user does not occupy the seat and is not shown to the patient', async () => {
   const [rowan, alder] = [await calls.staff(), await calls.staff()];
   const visit = await calls.makeVisit();
   const patient = await calls.enter(visit.token);
@@ -226,7 +226,7 @@ test('somebody who does not work here any more keeps no colleague out, and is no
 test.each([
   ['canceled', { status: 'canceled' }, 'already_canceled'],
   ['moved', { startAt: new Date(Date.now() + A_DAY_MS), endAt: new Date(Date.now() + A_DAY_MS + 1) }, 'too_early'],
-])('nobody waits in a visit that was %s, nor is let in', async (_, data, code) => {
+])('an appointment that was %s has no one waiting and admits no one', async (_, data, code) => {
   const rowan = await calls.staff();
   const visit = await calls.makeVisit();
   await calls.enter(visit.token);
@@ -242,7 +242,7 @@ test.each([
   expect(await calls.db.event.count({ where: { objectId: visit.id, eventTopic: 'started' } })).toBe(0);
 });
 
-test('a process that is about to end lets go of pages that come even then', async () => {
+test('a process that shuts down also closes pages that connect during the shutdown', async () => {
   const visit = await calls.makeVisit();
   const patient = await calls.enter(visit.token);
   calls.made.two.events.letGo();

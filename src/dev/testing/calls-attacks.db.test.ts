@@ -6,7 +6,7 @@ import { readKey } from '#server/visits/seated/find-seat.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from './actors.ts';
 import { type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
 
-/** `PROVE=1` sends all of them; the gate counts most as sent and sends the last ones. */
+/** `PROVE=1` sends all requests; the short form presets the rate limit's counter and sends only the last ones. */
 const LONG = Boolean(process.env.PROVE);
 const SENT_BEFORE = LONG ? 0 : 290;
 const SENT = LONG ? 1000 : 40;
@@ -27,7 +27,7 @@ async function openCall() {
 }
 const kept = (toSeatId: string) => calls.db.visitSignal.count({ where: { toSeatId } });
 
-test('nobody without the key of a seat follows or says anything', async () => {
+test('rejects requests without a valid seat key', async () => {
   const { patient, seat } = await openCall();
   const [tenant, random] = patient.key.split('.');
   const other = await makeTenant(calls.services);
@@ -46,7 +46,7 @@ test('nobody without the key of a seat follows or says anything', async () => {
   expect(await kept(seat.seat_id)).toBe(0);
 });
 
-test('a seat talks to the one on the other side of its own room, and to nobody else', async () => {
+test('a seat can signal only the other seat of its own room', async () => {
   const [one, two] = [await openCall(), await openCall()];
   const waiting = await calls.makeVisit();
   const unadmitted = await calls.enter(waiting.token);
@@ -56,7 +56,7 @@ test('a seat talks to the one on the other side of its own room, and to nobody e
   expect(await calls.db.visitSignal.count()).toBe(0);
 });
 
-test('what was said before counts once, and a seat that was given up counts no more', async () => {
+test('a repeated signal is stored once, and a seat that was left accepts no more', async () => {
   const { visit, patient, seat } = await openCall();
   const id = newId();
   const answers = await Promise.all(
@@ -67,12 +67,12 @@ test('what was said before counts once, and a seat that was given up counts no m
   const anew = await calls.enter(visit.token, { hold: patient.hold });
   expect((await calls.one.send(patient, seat.seat_id, DESCRIPTION)).status).toBe(409);
   expect((await calls.two.send(seat, patient.seat_id, DESCRIPTION)).error).toMatchObject({ meta: { gone: true } });
-  // The same id from the seat before is another's, and what was for it is for nobody.
+  // The new seat has its own id space, and signals to the former seat are deleted.
   expect((await calls.two.send(seat, anew.seat_id, DESCRIPTION, id)).status).toBe(204);
   expect([await kept(patient.seat_id), await kept(anew.seat_id)]).toEqual([0, 1]);
 });
 
-test('what is huge, malformed or of another shape is refused, and kept by nobody', async () => {
+test('rejects oversized and malformed signals and stores none of them', async () => {
   const { patient, seat } = await openCall();
   const send = async (body: object | string, type = 'application/json') => {
     const answer = await fetch(`${calls.doors.one.url}/api/calls/signal`, {
@@ -111,7 +111,7 @@ test('what is huge, malformed or of another shape is refused, and kept by nobody
   expect((await calls.one.post('stream', {}, seat.key)).status).toBe(405);
 });
 
-test('a thousand a second are held back from one seat, and nobody else notices', { timeout: 60_000 }, async () => {
+test('limits a seat to 300 signals a minute without affecting other seats', { timeout: 60_000 }, async () => {
   const [loud, calm] = [await openCall(), await openCall()];
   const page = await calls.one.follow(calm.patient);
   const { keyHash } = readKey(calls.made.one, `Bearer ${loud.seat.key}`);
@@ -126,7 +126,7 @@ test('a thousand a second are held back from one seat, and nobody else notices',
   const taken = statuses.filter((status) => status === 204).length;
   expect(new Set(statuses)).toEqual(new Set([204, 429]));
   expect(taken).toBe(await kept(loud.patient.seat_id));
-  // 300 a minute; each of two processes may not know of the other's for half a second.
+  // The limit is 300 a minute; each of two processes may lag behind the other's counter by half a second.
   expect(SENT_BEFORE + taken).toBeLessThanOrEqual(LONG ? 500 : 320);
   expect(SENT_BEFORE + taken).toBeGreaterThanOrEqual(300);
   expect((await calls.two.send(calm.seat, calm.patient.seat_id, DESCRIPTION)).status).toBe(204);
@@ -134,7 +134,7 @@ test('a thousand a second are held back from one seat, and nobody else notices',
   await page.leave();
 });
 
-test('one of many who come at once sits there, and a seat is followed by one page', { timeout: 60_000 }, async () => {
+test('one of many concurrent requests gets the seat, and one page follows a seat', { timeout: 60_000 }, async () => {
   const { token, id } = await calls.makeVisit();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => calls.link('visits.enter', { token }, n % 2 ? 'one' : 'two')),
@@ -150,7 +150,7 @@ test('one of many who come at once sits there, and a seat is followed by one pag
   await expect.poll(() => calls.made.one.calls.size()).toBe(0);
 });
 
-test('a visit of another clinic, and what is not a link, opens nothing', async () => {
+test('a visit of another clinic or a malformed link returns not_found', async () => {
   const { visit, rowan } = await openCall();
   const other = await makeTenant(calls.services);
   const [, random] = visit.token.split('.');
@@ -173,7 +173,7 @@ test('a visit of another clinic, and what is not a link, opens nothing', async (
   expect(await code(rowan.at('one').visits.enter({ token: visit.token }))).toBe('forbidden');
 });
 
-test('of a key, of a tab’s secret and of what is said, nothing stands in the database as it is', async () => {
+test('the database holds no seat key, tab secret or signal in plain text', async () => {
   const { patient, seat } = await openCall();
   await calls.two.send(seat, patient.seat_id, candidate('candidate:canary 192.0.2.77'));
   const rows = await calls.db.$queryRaw<{ text: string }[]>`

@@ -5,7 +5,7 @@ import { createCaller } from '#server/router.ts';
 import { asVisitor, type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
 
 const ROOMS = process.env.PROVE ? 100 : 4;
-/** Of each side, beside a description. */
+/** ICE candidates of each side, in addition to a description. */
 const CANDIDATES = 10;
 
 let calls: Calls;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => calls?.stop());
 
-test(`${ROOMS} rooms are signalled at once, each hears all of its own in order and nothing of another`, {
+test(`${ROOMS} rooms signal concurrently, and each receives exactly its own signals in order`, {
   timeout: 300_000,
 }, async () => {
   const rowan = await calls.staff();
@@ -25,7 +25,7 @@ test(`${ROOMS} rooms are signalled at once, each hears all of its own in order a
   }[] = [];
   for (let n = 0; n < ROOMS; n += 1) {
     const { id, token } = await calls.makeVisit();
-    // Not by their door, which takes so many from one address in a minute.
+    // The endpoint is rate limited per IP address, so the procedure is called directly.
     const patient = await createCaller(asVisitor(calls.made.one, calls.tenant.id)).visits.enter({ token });
     const staff = await rowan.at('two').visits.enterAsStaff({ id });
     await rowan.at('two').visits.admit({ id });

@@ -31,7 +31,7 @@ const someoneWaits = async () =>
     )
   ).rowCount;
 
-/** Does `first` in a transaction, then begins `second`, and goes on with `then` once that waits for the first. */
+/** Runs `first` in a transaction, starts `second`, and runs `then` once `second` waits for the transaction's lock. */
 async function crossing<Result>(
   first: (tx: Tx) => Promise<unknown>,
   second: () => Promise<Result>,
@@ -53,7 +53,7 @@ const lockCall = (id: string) => (tx: Tx) =>
   tx.$queryRaw`select 1 from visit_calls where appointment_id = ${id}::uuid for update`;
 const seatsOf = (appointmentId: string) => calls.db.visitSeat.findMany({ where: { appointmentId, leftAt: null } });
 
-test('whoever enters by a link that is being exchanged does not sit down', async () => {
+test('rejects an entry by a link that is replaced concurrently', async () => {
   const visit = await calls.makeVisit();
   const entered = await crossing(
     lockVisit(visit.id),
@@ -64,7 +64,7 @@ test('whoever enters by a link that is being exchanged does not sit down', async
   expect(await seatsOf(visit.id)).toEqual([]);
 });
 
-test('nobody sits down in a visit that is canceled while they enter', async () => {
+test('rejects an entry while the appointment is canceled', async () => {
   const visit = await calls.makeVisit();
   const rowan = await calls.staff();
   const cancel = (tx: Tx) => tx.appointment.updateMany({ where: { id: visit.id }, data: { status: 'canceled' } });
@@ -81,19 +81,19 @@ test('nobody sits down in a visit that is canceled while they enter', async () =
   expect(await seatsOf(visit.id)).toEqual([]);
 });
 
-test('letting in and the end of the call take their turns', async () => {
+test('admitting and ending the call run one after the other', async () => {
   const { visit, rowan, patient } = await enteredCall();
   await crossing(
     lockCall(visit.id),
     () => rowan.at('two').visits.admit({ id: visit.id }),
-    // As whoever ends it goes on.
+    // The update that ending the call does next.
     (tx) => tx.$executeRaw`update visit_seats set heard_at = heard_at where id = ${patient.seat_id}::uuid`,
   );
   const { startedAt } = await calls.db.visitCall.findFirstOrThrow({ where: { appointmentId: visit.id } });
   expect(startedAt).not.toBeNull();
 });
 
-test('a call that somebody comes back to is not ended beneath them', async () => {
+test('a call is not ended when a page reconnects at the same time', async () => {
   const { visit, patient } = await enteredCall();
   const all = { appointmentId: visit.id };
   await calls.db.$executeRaw`
@@ -107,7 +107,7 @@ test('a call that somebody comes back to is not ended beneath them', async () =>
   expect(await seatsOf(visit.id)).toHaveLength(2);
 });
 
-test('what is said while a call ends is gone with it', async () => {
+test('signals sent while a call ends are deleted with it', async () => {
   const { visit, rowan, patient, seat } = await enteredCall();
   await rowan.at('two').visits.admit({ id: visit.id });
   expect((await calls.two.send(seat, patient.seat_id, DESCRIPTION)).status).toBe(204);

@@ -42,7 +42,7 @@ async function openCall(startsIn = 0) {
   return { visit, rowan, patient, seat };
 }
 
-test('a call is told as events and in the audit log: who joined, when it began, who ended it', async () => {
+test("a call's joins, start and end are written as events and to the audit log", async () => {
   const { visit, rowan, patient } = await openCall();
   await calls.enter(visit.token, { hold: patient.hold });
   await rowan.at('one').visits.admit({ id: visit.id });
@@ -75,7 +75,7 @@ test('a call is told as events and in the audit log: who joined, when it began, 
   for (const { patient_id } of entries) expect(patient_id).toBe(visit.patientId);
 });
 
-test('the visit’s page has who was there from when to when, and the worst of the line', async () => {
+test("the visit's page shows who was present when, and the worst connection quality", async () => {
   const { visit, rowan, patient } = await openCall();
   const report = (body: object) => calls.one.post('report', body, patient.key);
   expect((await report({ devices: 'ok', path: 'relay', media: 'video', quality: 'good' })).status).toBe(204);
@@ -83,7 +83,7 @@ test('the visit’s page has who was there from when to when, and the worst of t
   await report({ media: 'audio' });
   for (const wrong of [{ quality: 'bad' }, { devices: 1 }, { more: 1 }]) expect((await report(wrong)).status).toBe(422);
   await calls.one.post('leave', {}, patient.key);
-  // It crossed the end of the seat, and is kept no more.
+  // A report that crosses the end of the seat is accepted but not stored.
   expect((await report({ quality: 'broken', path: 'direct' })).status).toBe(204);
   const shown = await rowan.at('one').visits.showCall({ id: visit.id });
   expect(shown).toMatchObject({
@@ -98,7 +98,7 @@ test('the visit’s page has who was there from when to when, and the worst of t
   });
 });
 
-test('a call that nobody ends is ended: by the last to leave, or by its time, and nothing said in it is left', async () => {
+test('an abandoned call is ended when the last seat leaves or the time is over, and its signals are deleted', async () => {
   const [left, silent, late, going] = [await openCall(), await openCall(), await openCall(), await openCall()];
   for (const { seat, patient } of [left, silent, late, going]) await calls.two.send(seat, patient.seat_id, DESCRIPTION);
   await calls.one.post('leave', {}, left.seat.key);
@@ -122,7 +122,7 @@ test('a call that nobody ends is ended: by the last to leave, or by its time, an
     [null, 0],
   ]);
   expect(await calls.db.visitSignal.count({ where: { fromSeatId: { not: going.seat.seat_id } } })).toBe(0);
-  // Whoever left a seat by then cannot come back with its key, and a call that ended goes on when somebody enters anew.
+  // The key of a seat that was left no longer works, and a call that ended goes on when a page enters again.
   const anew = await calls.enter(silent.visit.token, { hold: silent.patient.hold });
   const page = await calls.one.follow(anew);
   await expect.poll(page.room).toMatchObject({ state: 'waiting' });
@@ -130,7 +130,7 @@ test('a call that nobody ends is ended: by the last to leave, or by its time, an
   await page.leave();
 });
 
-test('what was said and not read is gone after some minutes, whatever becomes of the call', async () => {
+test('undelivered signals are deleted after ten minutes even if the call goes on', async () => {
   const { patient, seat } = await openCall();
   await calls.two.send(seat, patient.seat_id, DESCRIPTION);
   await calls.db.$executeRaw`update visit_signals set created_at = created_at - interval '10 minutes'`;
@@ -138,7 +138,7 @@ test('what was said and not read is gone after some minutes, whatever becomes of
   expect(await calls.db.visitSignal.count()).toBe(0);
 });
 
-test('a patient who was never seen is proposed as not having come, where somebody of the clinic was there', async () => {
+test('a patient who never entered is proposed as a no-show if a staff user was there', async () => {
   const rowan = await calls.staff();
   const [missed, came, nobody, soon] = [
     await calls.makeVisit({ startsIn: -16 }),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => calls?.stop());
 
-test('a patient waits, is let in, and both tell each other through different processes', async () => {
+test('a patient waits and is admitted, and both sides signal through different processes', async () => {
   const visit = await calls.makeVisit();
   const rowan = await calls.staff();
   const patient = await calls.enter(visit.token);
@@ -47,7 +47,7 @@ test('a patient waits, is let in, and both tell each other through different pro
   expect(await calls.db.visitSignal.count()).toBe(0);
 });
 
-/** Both are there, and the patient was let in. */
+/** Opens a call: both sides are present and the patient is admitted. */
 async function openCall(more: Parameters<Calls['makeVisit']>[0] = {}) {
   const visit = await calls.makeVisit(more);
   const rowan = await calls.staff();
@@ -56,12 +56,12 @@ async function openCall(more: Parameters<Calls['makeVisit']>[0] = {}) {
   await rowan.at('two').visits.admit({ id: visit.id });
   return { visit, rowan, patient, seat };
 }
-/** As if nobody had heard of a seat for so many seconds. */
+/** Sets a seat's last heartbeat so many seconds back. */
 const silence = (id: string, seconds: number) =>
   calls.db.$executeRaw`
     update visit_seats set heard_at = heard_at - ${seconds}::int * interval '1 second' where id = ${id}::uuid`;
 
-test('a page that comes back goes on after the last signal that it has, on another process', async () => {
+test('a page that reconnects to another process resumes after its last signal', async () => {
   const { patient, seat } = await openCall();
   for (const n of [1, 2, 3, 4]) await calls.two.send(seat, patient.seat_id, candidate(`candidate:${n}`));
   const first = await calls.one.follow(patient);
@@ -73,7 +73,7 @@ test('a page that comes back goes on after the last signal that it has, on anoth
   await again.leave();
 });
 
-test('a page that is gone is told as away at once, and as here when it is back', async () => {
+test('a disconnected page is reported as away at once, and as here when it is back', async () => {
   const { patient, seat } = await openCall();
   const room = await calls.two.follow(seat);
   const page = await calls.one.follow(patient);
@@ -85,7 +85,7 @@ test('a page that is gone is told as away at once, and as here when it is back',
   for (const one of [room, back]) await one.leave();
 });
 
-test('a page that answers nothing is away, though its connection stands', { timeout: 60_000 }, async () => {
+test('a page that sends no heartbeat is away although its connection is open', { timeout: 60_000 }, async () => {
   const { patient, seat } = await openCall();
   const room = await calls.two.follow(seat);
   const page = await calls.one.hold(patient);
@@ -98,7 +98,7 @@ test('a page that answers nothing is away, though its connection stands', { time
   for (const one of [page, room]) await one.leave();
 });
 
-test('who draws the waiting room anew waits on, and who had left and comes again begins anew', async () => {
+test('a reload keeps its place in the waiting room, and leaving and returning starts the wait again', async () => {
   const visit = await calls.makeVisit();
   const rowan = await calls.staff();
   const since = async () =>
@@ -112,7 +112,7 @@ test('who draws the waiting room anew waits on, and who had left and comes again
   expect(Date.parse((await since())!)).toBeGreaterThan(Date.parse(begun!));
 });
 
-test('a reload takes its seat along, and nobody else does', async () => {
+test('a reload takes its seat over, and no other tab can', async () => {
   const { visit, patient, seat } = await openCall();
   const [page, room] = [await calls.one.follow(patient), await calls.two.follow(seat)];
   await calls.two.send(seat, patient.seat_id, DESCRIPTION);
@@ -124,18 +124,18 @@ test('a reload takes its seat along, and nobody else does', async () => {
   await page.ended;
   expect(page.room()).toMatchObject({ state: 'taken' });
   await expect.poll(room.room).toMatchObject({ state: 'open', other_seat_id: anew.seat_id });
-  // What was said to the seat before is for nobody any more.
+  // Signals to the former seat are not delivered to the new one.
   const next = await calls.one.follow(anew);
   await expect.poll(next.room).toMatchObject({ state: 'open' });
   expect(next.signals()).toEqual([]);
   for (const one of [next, room]) await one.leave();
 });
 
-test('a tab whose answer was lost comes back at once, however often: nobody is told that it is taken', async () => {
+test('a tab whose response was lost gets its seat back at once, any number of times', async () => {
   const visit = await calls.makeVisit();
   const rowan = await calls.staff();
   const hold = newToken();
-  // Of the first ones the tab never has the key: reloaded, or cut off, before the answer was there.
+  // The tab never receives the first keys: it was reloaded or cut off before the response arrived.
   for (let n = 0; n < 3; n += 1)
     expect((await calls.link('visits.enter', { token: visit.token, hold })).status).toBe(200);
   await Promise.all((['one', 'two', 'one'] as const).map((side) => calls.enter(visit.token, { hold }, side)));
@@ -143,14 +143,14 @@ test('a tab whose answer was lost comes back at once, however often: nobody is t
   await rowan.at('two').visits.enterAsStaff({ id: visit.id });
   await rowan.at('two').visits.admit({ id: visit.id });
   const page = await calls.one.follow(await calls.enter(visit.token, { hold }));
-  // Who was let in stays so.
+  // An admitted patient stays admitted.
   await expect.poll(page.room).toMatchObject({ state: 'open' });
   await page.leave();
   for (const wrong of ['short', 'x'.repeat(65), `${newToken().slice(1)}!`, ''])
     expect((await calls.link('visits.enter', { token: visit.token, hold: wrong })).status).toBe(422);
 });
 
-test('whoever comes when the patient is gone for a minute may sit down, and has to be let in', async () => {
+test('when the patient is silent for a minute another tab may take the seat, and has to be admitted', async () => {
   const { visit, patient, seat } = await openCall();
   await silence(patient.seat_id, 61);
   const room = await calls.two.follow(seat);
@@ -161,7 +161,7 @@ test('whoever comes when the patient is gone for a minute may sit down, and has 
   await room.leave();
 });
 
-test('one practitioner has a visit: a colleague is told so, the same person may change the page', async () => {
+test('a second practitioner gets a conflict, and the first may change pages', async () => {
   const { visit, rowan, seat } = await openCall();
   const alder = await calls.staff();
   const refused = await alder
@@ -183,7 +183,7 @@ test('one practitioner has a visit: a colleague is told so, the same person may 
   await next.leave();
 });
 
-test('a visit is entered from fifteen minutes before to an hour after, and not when it is canceled', async () => {
+test('a visit can be entered from 15 minutes before to 60 minutes after the appointment, unless it is canceled', async () => {
   const refusal = async (startsIn: number) => {
     const { token } = await calls.makeVisit({ startsIn });
     return (await calls.link('visits.enter', { token })).error?.code ?? 'entered';
@@ -197,7 +197,7 @@ test('a visit is entered from fifteen minutes before to an hour after, and not w
 test.each([
   ['canceled', { status: 'canceled' }, 'canceled'],
   ['rescheduled', { startAt: new Date(Date.now() + 86_400_000), endAt: new Date(Date.now() + 88_000_000) }, 'closed'],
-] as const)('a visit that is %s tells the room at once', async (topic, data, state) => {
+] as const)('a visit that is %s notifies the room at once', async (topic, data, state) => {
   const { visit, patient } = await openCall();
   const page = await calls.one.follow(patient);
   await expect.poll(page.room).toMatchObject({ state: 'open' });
@@ -213,7 +213,7 @@ test.each([
   await page.leave();
 });
 
-test('somebody who does not work here any more is out', { timeout: 20_000 }, async () => {
+test("a disabled staff user's page is closed", { timeout: 20_000 }, async () => {
   const { rowan, seat } = await openCall();
   const room = await calls.two.follow(seat);
   await calls.db.staffUser.updateMany({ where: { id: rowan.id }, data: { disabledAt: new Date() } });
@@ -221,7 +221,7 @@ test('somebody who does not work here any more is out', { timeout: 20_000 }, asy
   expect(room.room()).toMatchObject({ state: 'closed' });
 });
 
-test('a date of birth is asked for where the clinic wants it; what is wrong is not told, and tries are counted', async () => {
+test('the date-of-birth check does not reveal which part was wrong, and attempts are rate limited', async () => {
   const set = (check: 'none' | 'date_of_birth') =>
     createCaller(asAdmin(calls.services, calls.tenant)).visits.setCheck({ check });
   await set('date_of_birth');
@@ -240,7 +240,7 @@ test('a date of birth is asked for where the clinic wants it; what is wrong is n
   expect(answers[0]).toMatchObject({ status: 403, error: { code: 'verification_required', meta: ['date_of_birth'] } });
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   const seat = await calls.enter(born.token, { date_of_birth: '1980-02-29' });
-  // Who reloads is not asked again; whoever has the link, or a seat that was given up, is.
+  // A reload is not asked again; a tab with only the link, or with a seat that was left, is.
   const again = { token: born.token, hold: seat.hold };
   const anew = await calls.link('visits.enter', again);
   expect(anew.status).toBe(200);
@@ -250,7 +250,7 @@ test('a date of birth is asked for where the clinic wants it; what is wrong is n
   const rowan = await calls.staff();
   const lacks = async ({ id }: { id: string }) => (await rowan.at('one').appointments.show({ id })).lacks_date_of_birth;
   expect([await lacks(born), await lacks(unknown)]).toEqual([false, true]);
-  // Another's page does not ask what we would.
+  // An external video page does not run this check.
   const own = asAdmin(calls.services, calls.tenant);
   const config = { ...own.config, videoBaseUrl: 'https://video.example.test' };
   const elsewhere = createCaller({ ...own, config });
@@ -259,10 +259,10 @@ test('a date of birth is asked for where the clinic wants it; what is wrong is n
   for (let n = 0; n < 7; n += 1) await tried(unknown.token, `1990-01-0${n + 1}`);
   expect(await tried(unknown.token, '1990-02-01')).toMatchObject({ status: 429 });
   expect(await set('none')).toEqual({ check: 'none', is_own_room: true });
-  expect(await lacks(unknown), 'nobody is asked').toBe(false);
+  expect(await lacks(unknown), 'no check is configured').toBe(false);
 });
 
-test('who waits is told in the order of the visits, and patients what is before them', async () => {
+test('the waiting list is in order of the appointments, and patients see how many are before them', async () => {
   const alder = await calls.staff();
   const [late, early, elsewhere] = [
     await calls.makeVisit({ startsIn: 10, calendarId: 12 }),
@@ -284,13 +284,13 @@ test('who waits is told in the order of the visits, and patients what is before 
   await alder.at('one').visits.admit({ id: early.id });
   await page.leave();
   const after = await calls.two.follow(seats.late);
-  // The one before should have ended ten minutes ago.
+  // The appointment before should have ended ten minutes ago.
   await expect.poll(after.room).toMatchObject({ before_you: 0, delay_minutes: 11 });
   expect((await waiting()).map(({ appointment_id }) => appointment_id)).toEqual([elsewhere.id, late.id]);
   await after.leave();
 });
 
-test('an exchanged link is dead at once, and who entered by it is out', async () => {
+test('a replaced link stops working at once, and the page that entered by it is closed', async () => {
   const { visit, rowan, patient, seat } = await openCall();
   const [page, room] = [await calls.one.follow(patient), await calls.two.follow(seat)];
   await expect.poll(page.room).toMatchObject({ state: 'open' });
@@ -309,7 +309,7 @@ test('an exchanged link is dead at once, and who entered by it is out', async ()
   await room.leave();
 });
 
-test('a link of the former form goes on to where its token stands in no log', async () => {
+test('a link of the former format redirects to one whose token is not sent to servers', async () => {
   const { token } = await calls.makeVisit();
   const ask = async (path: string) => {
     const { status, headers } = await fetch(`${calls.doors.one.url}${path}`, { redirect: 'manual' });
@@ -320,7 +320,7 @@ test('a link of the former form goes on to where its token stands in no log', as
   expect(await ask('/visit//evil.example.test')).toEqual([303, '/visit', 'no-store']);
 });
 
-test('a process that ends lets its pages go, which go on at another', async () => {
+test('a process that shuts down closes its pages, which reconnect to another process', async () => {
   const { patient, seat } = await openCall();
   const [page, room] = [await calls.one.follow(patient), await calls.two.follow(seat)];
   await expect.poll(page.room).toMatchObject({ state: 'open' });

@@ -14,10 +14,10 @@ const PASSWORD = 'correct horse battery';
 
 export type Calls = Awaited<ReturnType<typeof startCalls>>;
 type Side = 'one' | 'two';
-/** A seat, and the secret of the tab that has it. */
+/** A seat with the secret of the tab that holds it. */
 export type Held = CallSeatView & { hold: string };
 
-/** A clinic with video visits, served by two processes' worth of services on one database. */
+/** Starts a clinic with video visits, served by two sets of services on one database. */
 export async function startCalls(env: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const settings = testSettings(database, env);
@@ -43,9 +43,9 @@ export async function startCalls(env: Record<string, string> = {}) {
     });
     return { id, token, patientId: patient.id };
   }
-  /** What a page behind a link asks. */
+  /** Sends a request of a page behind a link. */
   const link = (name: string, body: object, at: Side = 'one') => post(`${doors[at].url}/api/links/${name}`, body);
-  /** As a tab does that has no secret of its own yet, unless one is given. */
+  /** Enters as a new tab, with a new secret unless one is given. */
   const enter = async (token: string, more: object = {}, at: Side = 'one'): Promise<Held> => {
     const own = { hold: newToken(), ...more };
     const { status, body } = await link('visits.enter', { token, ...own }, at);
@@ -67,7 +67,7 @@ export async function startCalls(env: Record<string, string> = {}) {
       post(`${doors[at].url}/api/calls/signal`, { id, to_seat_id: to, signal }, seat.key),
     post: (name: string, body: object, key: string | null) => post(`${doors[at].url}/api/calls/${name}`, body, key),
     follow: (seat: Pick<CallSeatView, 'key'>, after?: number) => follow(doors[at].url, seat.key, after),
-    /** As a device that has died holds its connection, for a while. */
+    /** Follows without heartbeats, like a device that died with its connection open. */
     hold: (seat: Pick<CallSeatView, 'key'>) => follow(doors[at].url, seat.key, undefined, false),
   });
   return {
@@ -91,7 +91,7 @@ export async function startCalls(env: Record<string, string> = {}) {
   };
 }
 
-/** The context of somebody with nothing but a link. */
+/** The context of a client that has only a link. */
 export const asVisitor = (services: Services, tenantId: string): Context =>
   contextFor(services, { kind: 'visitor', tenantId });
 
@@ -111,7 +111,7 @@ async function post(url: string, body: object, key: string | null = null) {
   return { status: answer.status, body: said, error: said?.errors?.[0] ?? null, headers: answer.headers };
 }
 
-/** A page that follows: what it was told, as it came. */
+/** A page that follows a seat, with everything that it received. */
 export async function follow(url: string, key: string, after?: number, answers = true) {
   const leaving = new AbortController();
   const answer = await fetch(`${url}/api/calls/stream`, {
@@ -143,7 +143,7 @@ export async function follow(url: string, key: string, after?: number, answers =
     rooms: () => told<RoomView>('room'),
     room: () => told<RoomView>('room').at(-1),
     signals: () => told<SignalView>('signal'),
-    /** How many signals, without reading them: two hundred pages are asked for it all the time. */
+    /** Counts the signals without parsing them: two hundred pages are polled all the time. */
     count: () => heard.text.split('\nevent: signal\n').length - 1,
     leave: async () => {
       leaving.abort();

@@ -48,7 +48,7 @@ let inbox: Awaited<ReturnType<ReturnType<typeof createInboxEmulator>['start']>>;
 let stopWorker: () => Promise<void>;
 let dump: Place[];
 
-/** Ours and, since they run in this process too, the providers': what we call them with. */
+/** Records the URLs of all requests, ours and, since the emulators run in this process too, those sent to providers. */
 const noteUrl = (message: unknown) => {
   const { method, url, headers } = (message as { request: IncomingMessage }).request;
   urls.push({ where: `${method} ${url?.split('?')[0]}`, text: `${url} ${headers.referer ?? ''}` });
@@ -110,14 +110,14 @@ async function settled() {
   await expect.poll(async () => (await jobs()).length, { timeout: 15_000 }).toBe(0);
 }
 
-describe('marked secrets go through', () => {
+describe('marked secrets pass through', () => {
   let portal: (procedure: string, input: unknown) => Promise<Answer>;
   let app: { id: string; secret: string };
   let token: string;
   let patientId: string;
   let subscription: Answer['body'];
 
-  test('a staff sign-in, and wrong ones', async () => {
+  test('a staff sign-in and failed ones', async () => {
     const email = 'willow@clinic.example.test';
     const password = given('a staff password');
     await createStaffUser(clinic.tenant, { email, name: 'Willow Example', role: 'admin', password });
@@ -152,7 +152,7 @@ describe('marked secrets go through', () => {
       expect((await call('GET', '/api/v1/patients', { token: bad })).status).toBe(401);
   });
 
-  test('a patient’s record, refused, broken and taken', async () => {
+  test('a patient’s record: rejected, malformed and accepted requests', async () => {
     const metadata = { condition: given('health data') };
     const first_name = 'Ada';
     for (const body of [{ metadata, gender: 'x' }, { metadata: given('health data') }, { metadata, first_name: 1 }])
@@ -173,7 +173,7 @@ describe('marked secrets go through', () => {
     expect((await call('GET', '/api/v1/patients/me', { token: exchanged.body.access_token })).status).toBe(200);
   });
 
-  test('a fault of our own while a record is written', async () => {
+  test('an internal error while a record is written', async () => {
     const owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
     await owner.connect();
     await owner.query(`alter table patients add constraint planted check (first_name <> 'Fault')`);
@@ -206,7 +206,7 @@ describe('marked secrets go through', () => {
       const link = await portal('subscriptions.createCheckoutLink', {
         subscription_id: subscription.id,
         send,
-        // In place of the first, or it would be the same one.
+        // Without `renew` the second link would be the same as the first.
         renew: send,
       });
       canaries.set(`a checkout token${send ? ', mailed' : ''}`, link.body.result.data.url.split('#')[1]);
@@ -238,7 +238,7 @@ describe('marked secrets go through', () => {
     expect((await post(token, `/subscriptions/${subscription.id}/cancel`, {})).status).toBe(200);
   });
 
-  test('visits, and a provider that refuses or fails', async () => {
+  test('appointments, and a provider that rejects or fails', async () => {
     const offer = await readOffer(clinic, token);
     const metadata = { reason: given('health data') };
     const booking = { patient_id: patientId, appointment_type_id: offer.typeId, metadata, ...takeTime(offer) };
@@ -293,9 +293,9 @@ describe('marked secrets go through', () => {
   });
 });
 
-describe('afterwards they stand in no', () => {
+describe('marked secrets afterwards', () => {
   const all = () => new Map([...canaries, ...health]);
-  test('flow that was left out', async () => {
+  test('every flow ran', async () => {
     await settled();
     dump = await dumpDatabase(clinic.database.ownerUrl);
     const silent = [...canaries].filter(([, value]) => !value || value.length < 12);
@@ -304,20 +304,21 @@ describe('afterwards they stand in no', () => {
     expect([lines.length, refusals.length, urls.length].every((count) => count > 0)).toBe(true);
   });
 
-  test('line of the log', () => expect(findCanaries(all(), lines)).toEqual([]));
+  test('are in no log line', () => expect(findCanaries(all(), lines)).toEqual([]));
 
-  test('address, ours or a provider’s', () => expect(findCanaries(all(), urls)).toEqual([]));
+  test('are in no URL, ours or a provider’s', () => expect(findCanaries(all(), urls)).toEqual([]));
 
-  test('refusal and no header', () => expect(findCanaries(all(), [...refusals, ...heads])).toEqual([]));
+  test('are in no error response and no header', () =>
+    expect(findCanaries(all(), [...refusals, ...heads])).toEqual([]));
 
-  test('column of the database, health data in those of the contract only', () => {
+  test('are in no database column; health data is only in the contract’s columns', () => {
     expect(dump.length).toBeGreaterThan(500);
     expect(findCanaries(canaries, dump)).toEqual([]);
     const expected = Object.values(KEPT_OPEN).map((column) => `health data in ${column}`);
     expect(findCanaries(health, dump)).toEqual(expected.sort());
   });
 
-  test('place outside: health data reaches no provider and no message', () => {
+  test('health data reaches no provider and no message', () => {
     const { stripe, acuity } = clinic.emulators;
     const outside = { stripe: stripe.world.state, acuity: acuity.world.state, inbox: inbox.world.state };
     const places = Object.entries(outside).map(([where, state]) => ({ where, text: JSON.stringify(state) }));
@@ -325,7 +326,7 @@ describe('afterwards they stand in no', () => {
   });
 });
 
-describe('the search', () => {
+describe('findCanaries', () => {
   test.each([
     ['as it is', (value: string) => `a ${value} b`],
     ['in base64', (value: string) => btoa(value)],
@@ -339,7 +340,7 @@ describe('the search', () => {
     ]);
   });
 
-  test('finds what stands in a column of bytes, of the queue too', async () => {
+  test('finds a value in a bytea column and in the job queue', async () => {
     const owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
     await owner.connect();
     await owner.query('create table planted (open bytea)');

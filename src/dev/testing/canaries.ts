@@ -1,14 +1,14 @@
 import pg from 'pg';
 
-/** Marked values by what they are. */
+/** Marked values by name. */
 export type Canaries = Map<string, string>;
 export type Place = { where: string; text: string };
 
-/** How a value may stand somewhere: as it is, and as what commonly becomes of it on the way. */
+/** The encodings in which a value may appear: plain, URL-encoded, hexadecimal and base64. */
 function spellings(value: string): string[] {
   const bytes = Buffer.from(value);
   const base64 = bytes.toString('base64').replace(/=+$/, '');
-  // In the middle of a longer text, the first and the last digits depend on the neighbours.
+  // Inside a longer base64 text the first and last characters depend on the neighbouring bytes.
   const inside = [1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
@@ -19,7 +19,7 @@ function spellings(value: string): string[] {
   return [...new Set([...all, ...all.slice(3).map((one) => one.replaceAll('+', '-').replaceAll('/', '_'))])];
 }
 
-/** Which canaries stand where: `name in place`, each once, sorted. */
+/** Returns which canaries are where, as `name in place`, each once, sorted. */
 export function findCanaries(canaries: Canaries, places: Iterable<Place>): string[] {
   const wanted = [...canaries].flatMap(([name, value]) => spellings(value).map((spelling) => ({ name, spelling })));
   const found = new Set<string>();
@@ -28,7 +28,7 @@ export function findCanaries(canaries: Canaries, places: Iterable<Place>): strin
   return [...found].sort();
 }
 
-/** Every value of every column of every table, as text; bytes letter by letter, so that what stands open in them shows. */
+/** Dumps every value of every table as text; bytea as Latin-1, so that plain text in it is found. */
 export async function dumpDatabase(ownerUrl: string): Promise<Place[]> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();

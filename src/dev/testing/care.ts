@@ -15,7 +15,10 @@ import { withProviderTimeout } from './services.ts';
 type Waiting = { payload: Jobs['end_care']; runAt: Date };
 export type CareBench = Awaited<ReturnType<typeof startCare>>;
 
-/** A clinic with both providers, patients in care there, and the job that ends it, run when the suite says so. */
+/**
+ * Starts a clinic with both providers, patients in care there, and the job that ends care, which runs only when the
+ * suite calls it.
+ */
 export async function startCare(env: Record<string, string> = {}, given: Given = {}) {
   const clinic: Clinic = await startClinic(env, given);
   const credentials = await clinic.application(clinic.tenant);
@@ -42,7 +45,7 @@ export async function startCare(env: Record<string, string> = {}, given: Given =
       where key = ${`end_care:${patientId}`} and locked_at is null`;
     return rows[0] ?? null;
   }
-  /** The job as it waits is taken off the queue and run, when its time has come. */
+  /** Takes the pending job off the queue and runs it at the time it is due. */
   async function run(patientId: string, services: Services = clinic.services): Promise<void> {
     const job = await waiting(patientId);
     if (!job) throw new Error('no job waits');
@@ -68,18 +71,21 @@ export async function startCare(env: Record<string, string> = {}, given: Given =
     endCare: (patientId: string, as: string = token) =>
       send('DELETE', `/patients/${patientId}/archive?end_care=true`, undefined, as),
     read: async (patientId: string) => (await send('GET', `/patients/${patientId}`)).body,
-    /** How the end of care goes, as the patient's page shows it; asking hurries nothing. */
+    /** The end-of-care progress on the patient's page; reading it does not speed the job up. */
     staffSees: async (patientId: string) => (await createCaller(staff()).patients.care({ id: patientId })).ending,
     waiting,
     run,
-    /** A run that another worker makes, whatever waits. */
+    /** Runs the job as a second worker does, regardless of the queue. */
     runBeside: (job: Jobs['end_care']) => endCare(clinic.services, job),
-    /** Runs the job until none waits, as time would. */
+    /** Runs the job until none is pending. */
     async settle(patientId: string): Promise<void> {
       for (let round = 0; round < 30 && (await waiting(patientId)); round += 1) await run(patientId);
       if (await waiting(patientId)) throw new Error('the job does not come to an end');
     },
-    /** What is live at the providers themselves: by the link of our visits, and by the patient's id at Stripe. */
+    /**
+     * The patient's live objects at the providers: Acuity appointments by email or visit link, Stripe subscriptions by
+     * patient id.
+     */
     async liveThere(patientId: string): Promise<string[]> {
       const rows = await db.appointment.findMany({ where: { patientId } });
       const patient = await db.patient.findFirstOrThrow({ where: { id: patientId } });
@@ -105,9 +111,9 @@ export async function startCare(env: Record<string, string> = {}, given: Given =
     },
     as: (actor: Parameters<typeof contextFor>[1]) => contextFor(clinic.services, actor),
     staff,
-    /** The procedures, as the portal's door calls them. */
+    /** The tRPC procedures, as the portal calls them. */
     caller: createCaller,
-    /** The same service with a short provider timeout, for a call that a provider makes hang. */
+    /** The same service with a short provider timeout, for a call that a provider delays. */
     impatient: {
       run: (patientId: string) => run(patientId, withProviderTimeout(clinic.services)),
       rest: impatientRest,

@@ -2,13 +2,13 @@ import type pg from 'pg';
 
 export type Table = {
   name: string;
-  /** Holds whose row it is. */
+  /** The column with the owning tenant's id. */
   tenantColumn: 'tenant_id' | 'id';
   isForced: boolean;
 };
 type Column = { name: string; type: string; isNeeded: boolean; allowed: string | null };
 
-/** Every table of the service's own schemas, as PostgreSQL itself lists them; the partitions of one are part of it. */
+/** Lists every table of the service's own schemas from PostgreSQL's catalogue; partitions belong to their parent. */
 export async function readTables(client: pg.ClientBase, exceptSchemas: string[]): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as "isForced",
@@ -34,7 +34,10 @@ async function readColumns(client: pg.ClientBase, table: string): Promise<Column
   return rows;
 }
 
-/** A value that its column accepts: times rise from column to column, so that what starts also ends later. */
+/**
+ * Returns a value that the column accepts. Timestamps increase from column to column, so that an end is after its
+ * start.
+ */
 function valueFor({ type, allowed }: Column, position: number): unknown {
   const literal = allowed?.match(/'([^']+)'::text/)?.[1];
   if (literal) return literal;
@@ -48,7 +51,7 @@ function valueFor({ type, allowed }: Column, position: number): unknown {
   return `text ${crypto.randomUUID()}`;
 }
 
-/** An `insert` of one row for that tenant, with a value for every column that needs one. */
+/** Returns an `insert` of one row for the tenant, with a value for every required column. */
 export async function insertOf(
   client: pg.ClientBase,
   { name, tenantColumn }: Table,

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const other = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Grace' } });
   otherId = other.body.id;
   await keepMore();
-  // A list in which both stood.
+  // A list read that shows both patients, which the audit log records.
   await fetch(`${clinic.url}/api/trpc/patients.list?input=${encodeURIComponent('{}')}`, { headers: { cookie: nurse } });
 });
 afterAll(async () => {
@@ -52,7 +52,7 @@ async function signIn(email: string): Promise<string> {
   return answer.cookie;
 }
 
-/** What only a life with sign-ins leaves. */
+/** Adds the rows that only a patient with sign-ins has. */
 async function keepMore(): Promise<void> {
   const { db, tenantId } = clinic.tenant;
   const { patientId } = target;
@@ -137,7 +137,7 @@ const entries = async (outcome: string | null) =>
   ).rows;
 
 describe('the export of one patient', () => {
-  test('is a file with all that is kept, by a name that tells nobody who it is', async () => {
+  test('is a file with all stored data, and its name does not identify the patient', async () => {
     const answer = await ask({ patient_id: target.patientId });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -168,19 +168,19 @@ describe('the export of one patient', () => {
     expect(seen[0]).toBe('patients.export');
   });
 
-  test('holds no secret, no link that opens anything, and nobody else', async () => {
+  test('contains no secret, no usable link and no other patient', async () => {
     const text = await (await ask({ patient_id: target.patientId })).text();
     expect(text).not.toMatch(/SECRET|verifier|_secret_/);
     const { videoToken } = await clinic.tenant.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
     expect(text).not.toContain(videoToken);
     expect(text).toContain('/visit#left-out');
     expect(text).not.toContain(otherId);
-    // Where colleagues sat is theirs.
+    // The addresses of staff users are not part of a patient's data.
     for (const entry of JSON.parse(text).audit_log)
       expect([entry.actor.type, entry.address]).toEqual([entry.actor.type, undefined]);
   });
 
-  test('is an entry that stands before the first byte, also where nobody waits for the rest', async () => {
+  test('is logged before the first byte is sent, even if the client disconnects', async () => {
     const before = (await entries(null)).length;
     const answer = await ask({ patient_id: target.patientId });
     expect(await entries(null)).toHaveLength(before + 1);
@@ -195,7 +195,7 @@ describe('the export of one patient', () => {
     });
   });
 
-  test('without its entry sends nothing', async () => {
+  test('sends nothing when its audit entry cannot be written', async () => {
     await owner.query(
       `alter table audit_entries add constraint no_exports check (action <> 'patients.export') not valid`,
     );
@@ -207,14 +207,14 @@ describe('the export of one patient', () => {
     }
   });
 
-  test('is refused to practitioners and to whoever is not signed in, and stands as a refusal', async () => {
+  test('is forbidden for practitioners and unauthenticated clients, and logged as rejected', async () => {
     expect((await ask({ patient_id: target.patientId }, nurse)).status).toBe(403);
     expect((await ask({ patient_id: target.patientId }, '')).status).toBe(401);
     expect((await ask({ patient_id: target.patientId }, admin, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect(await entries('forbidden')).toMatchObject([{ actor_type: 'Practitioner', patient_id: target.patientId }]);
   });
 
-  test('of another clinic’s patient is not found', async () => {
+  test('of another tenant’s patient returns not_found', async () => {
     const id = newId();
     const { db, tenantId } = clinic.otherTenant;
     await db.patient.create({ data: { id, tenantId, firstName: 'Elsewhere' } });
@@ -226,7 +226,7 @@ describe('the export of one patient', () => {
     expect((await ask({ patient_id: target.patientId, format: 'xls' })).status).toBe(422);
   });
 
-  test('begins before all is read: a long log is sent as it is read', async () => {
+  test('streams a long audit log while it is read', async () => {
     await owner.query(
       `insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id)
        select gen_random_uuid(), $1, 'patients.get', 'Patient', $2::text, $2::text::uuid, 'Admin', 'x', 'long' from generate_series(1, 2500)`,
@@ -239,8 +239,8 @@ describe('the export of one patient', () => {
   });
 });
 
-describe('what is kept of a patient', () => {
-  /** Every table that names a patient; of those kept by month the whole. */
+describe('every stored column about a patient', () => {
+  /** Every table with its columns; a partitioned table is listed once. */
   async function tables(): Promise<Map<string, string[]>> {
     const { rows } = await owner.query<{ table: string; columns: string[] }>(
       `select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
@@ -251,12 +251,12 @@ describe('what is kept of a patient', () => {
     return new Map(rows.map(({ table, columns }) => [table, columns]));
   }
 
-  test('is in the export, table by table, or is named with a reason', async () => {
+  test('is in the export by table, or listed with a reason', async () => {
     const whole = await tables();
     const naming = [...whole].filter(([table, columns]) => table === 'patients' || columns.includes('patient_id'));
     const known = [...SECTIONS.map(({ table }) => table), ...Object.keys(LONG_SECTIONS), ...Object.keys(NOT_EXPORTED)];
     expect(naming.map(([table]) => table).sort()).toEqual(known.sort());
-    // Nothing names a patient by another name, but those who did something.
+    // No table refers to a patient by another column name, except for authors.
     const others = [...whole].flatMap(([table, columns]) =>
       columns
         .filter((column) => /patient/.test(column) && !['patient_id', 'patient_ids'].includes(column))
@@ -265,7 +265,7 @@ describe('what is kept of a patient', () => {
     expect(others).toEqual([]);
   });
 
-  test('is in the export, column by column, or is named with a reason', async () => {
+  test('is in the export by column, or listed with a reason', async () => {
     const whole = await tables();
     for (const { table, columns, sealed = {}, leftOut = {} } of SECTIONS) {
       const said = [...columns, ...Object.keys(sealed), ...Object.keys(leftOut)];

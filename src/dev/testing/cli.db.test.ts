@@ -17,7 +17,7 @@ const envOf = ({ clientId, clientSecret }: { clientId: string; clientSecret: str
   CARELANE_CLIENT_SECRET: clientSecret,
 });
 
-test('what happens at a clinic reaches a receiver, once each and in order, and shows in the list', async () => {
+test('forwards events to a receiver once each and in order, and lists them', async () => {
   const credentials = await clinic.application(clinic.tenant);
   const token = await clinic.token(credentials);
   const env = envOf(credentials);
@@ -34,7 +34,7 @@ test('what happens at a clinic reaches a receiver, once each and in order, and s
   const told = receiver.got.map(({ body, headers }) =>
     new Webhook(secret).verify(body, headers as Record<string, string>),
   ) as { payload: { first_name: string; id: string }; object_id: string; contract_version: string }[];
-  // The first was refused once.
+  // The receiver rejected the first attempt.
   expect(told.map(({ payload }) => payload.first_name)).toEqual(['Ada 1', 'Ada 1', 'Ada 2', 'Ada 3', 'Ada 4', 'Ada 5']);
   expect(told[0]).toMatchObject({ object_id: told[0]!.payload.id, type: 'patient.created' });
   expect(await command.stop()).toBe(0);
@@ -46,7 +46,7 @@ test('what happens at a clinic reaches a receiver, once each and in order, and s
   await receiver.stop();
 });
 
-test('where it begins is asked for without reading anybody’s data', async () => {
+test('finds the current sequence without reading patient data', async () => {
   const credentials = await clinic.application(clinic.tenant, ['events:read', 'patients:read']);
   const env = envOf(credentials);
   const reads = async () =>
@@ -58,13 +58,13 @@ test('where it begins is asked for without reading anybody’s data', async () =
   await expect.poll(command.err, { timeout: 20_000 }).toContain('Ctrl-C ends');
   expect(await command.stop()).toBe(0);
   expect(await reads()).toEqual([]);
-  // What is shown is an entry, with whom it showed.
+  // Listing events is logged with the patients that it showed.
   expect(await runCommand(['events', '--type', 'patient', '--limit', '1'], env).exit).toBe(0);
   expect(await reads()).toEqual([1]);
   await receiver.stop();
 });
 
-test('a missing scope and a sequence that nothing has yet are told as the service words them', async () => {
+test('prints the service’s message for a missing scope and for a sequence in the future', async () => {
   const few = envOf(await clinic.application(clinic.tenant, ['events:read']));
   const forbidden = runCommand(['events'], few);
   expect(await forbidden.exit).toBe(3);
@@ -75,7 +75,7 @@ test('a missing scope and a sequence that nothing has yet are told as the servic
   expect(beyond.err()).toContain('There is no such sequence yet');
 });
 
-test('the version of the contract is the one that the service tells', async () => {
+test('has the contract version that the service reports', async () => {
   const { info } = (await (await fetch(`${clinic.url}/api/v1/openapi.json`)).json()) as { info: { version: string } };
   expect(CONTRACT_VERSION).toBe(info.version);
 });

@@ -14,13 +14,13 @@ import { type Booking, startBooking } from './booking.ts';
 import { freePort, serveDoors } from './http-server.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** The client as its users have it, against the service as it is served. */
+/** The published client against the running service. */
 let clinic: Booking;
 let doors: { stop(): Promise<void> };
 let application: { tokenUrl: string; clientId: string; clientSecret: string };
 let baseUrl: string;
 let carelane: Client;
-/** Answers that get lost on their way back. */
+/** Number of responses still to be lost on the way back. */
 let losing = 0;
 const sent: string[] = [];
 const unreliable: typeof fetch = async (input, init) => {
@@ -59,7 +59,7 @@ const failure = (call: Promise<unknown>): Promise<CarelaneApiError> =>
 const freeTimes = (day: string): Promise<Schemas['Availability'][]> =>
   carelane.get('/availability', { query: { appointment_type_id: 21, from_date: day, to_date: day, calendar_id: 11 } });
 
-test('a list is read to its end, page by page, with the filter that was asked for', async () => {
+test('reads a list page by page to its end, with the requested filter', async () => {
   const made: string[] = [];
   for (let n = 0; n < 5; n += 1) {
     made.push((await carelane.post('/patients', { body: { first_name: 'Paged' } })).id);
@@ -71,7 +71,7 @@ test('a list is read to its end, page by page, with the filter that was asked fo
   expect(Number(headers.get('total-count'))).toBeGreaterThanOrEqual(5);
 });
 
-test('a booking whose answer is lost twice is one booking', async () => {
+test('a booking whose response is lost twice is created once', async () => {
   const [{ from_date } = { from_date: '' }] = await freeTimes(clinic.nextDay());
   losing = 2;
   sent.length = 0;
@@ -82,7 +82,7 @@ test('a booking whose answer is lost twice is one booking', async () => {
   expect(status).toBe('canceled');
 });
 
-test('a time that is taken tells others, typed', async () => {
+test('a taken slot returns typed alternatives', async () => {
   const [first] = await freeTimes(clinic.nextDay());
   const body = clinic.wish(first!.from_date, { calendar_id: 11 });
   await carelane.post('/appointments', { body });
@@ -96,14 +96,14 @@ test('a time that is taken tells others, typed', async () => {
   expect(Date.parse(moved.from_date)).toBe(Date.parse(nearest!.from_date));
 });
 
-test('every fault of a body is told with its field, and the name of the call', async () => {
+test('reports every validation error with its field, and the request id', async () => {
   const body = { email: 'no address', first_name: 5 } as unknown as { email: string };
   const error = await failure(carelane.post('/patients', { body }));
   expect(error.errors.map(({ source }) => source?.pointer).sort()).toEqual(['/email', '/first_name']);
   expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a patient is acted for by id or e-mail, and a token that was ended is replaced', async () => {
+test('impersonates a patient by id or email, and replaces a revoked token', async () => {
   const email = 'acted-for@example.test';
   const { id } = await carelane.post('/patients', { body: { email } });
   for (const who of [{ patientId: id }, { email }]) {
@@ -119,7 +119,7 @@ test('a patient is acted for by id or e-mail, and a token that was ended is repl
   expect((await other.get('/patients/{id}', { path: { id } })).id).toBe(id);
 });
 
-test('what the token address refuses is told', async () => {
+test('reports the token endpoint’s error', async () => {
   const wrong = createClient({ baseUrl, tokens: clientCredentials({ ...application, clientSecret: 'cs_wrong' }) });
   expect(await failure(wrong.get('/patients'))).toMatchObject({ code: 'invalid_client', status: 401 });
   const elsewhere = createClient({
@@ -129,7 +129,7 @@ test('what the token address refuses is told', async () => {
   expect((await failure(elsewhere.get('/patients'))).code).toMatch(/route_not_found|unexpected_answer/);
 });
 
-test('a webhook is verified, and says what kind of event it is', async () => {
+test('verifies a webhook and narrows its event type', async () => {
   const receiver = await startReceiver();
   clinic.services.events.start();
   clinic.services.webhooks.start(clinic.services);

@@ -26,17 +26,17 @@ export type Clinic = {
   rest: RestClient;
   /** A tenant with both providers connected. */
   tenant: Context;
-  /** A tenant with nothing connected. */
+  /** A tenant with no provider connected. */
   otherTenant: Context;
   application(ctx: Context, scopes?: readonly Scope[]): Promise<Credentials>;
-  /** An application's token, by the token endpoint. */
+  /** Gets an application token from the token endpoint. */
   token(credentials: Credentials): Promise<string>;
-  /** A patient's token, by token exchange. */
+  /** Gets a patient token by token exchange. */
   impersonate(credentials: Credentials, patientId: string): Promise<string>;
   stop(): Promise<void>;
 };
 
-/** A whole sandbox in this process: database, emulators, the doors on a port, and two tenants. */
+/** Starts a whole sandbox in this process: database, emulators, an HTTP server and two tenants. */
 export async function startClinic(env: Record<string, string> = {}, given: Given = {}): Promise<Clinic> {
   const database = await createTestDatabase();
   const port = await freePort();

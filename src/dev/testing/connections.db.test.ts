@@ -11,7 +11,7 @@ import { testServices, testSettings } from './services.ts';
 import { serviceProgram } from './start-service-process.ts';
 import { startTelephoneCompany } from './telephone-company.ts';
 
-/** Load and cut connections are of the long form; the gate shows what the pool counts. */
+/** The long form adds load and terminated connections; the short form only tests the pool's counting. */
 const LONG = Boolean(process.env.PROVE);
 const CONNECTIONS = 10;
 const OF_THE_WORKER = 6;
@@ -31,11 +31,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Ours, which are not counted, have a name of their own. */
+/** The tests' own connections have their own application name, so that they are not counted. */
 const named = (name: string) => `${database.url}?application_name=${name}`;
 
 test.runIf(LONG)(
-  'a process under load, its worker too, never opens more connections than it was told',
+  'a process with its worker never opens more connections under load than configured',
   {
     timeout: 120_000,
   },
@@ -77,7 +77,7 @@ test.runIf(LONG)(
     const texting = (async () => {
       for (; loading; await pause(10)) await phone.send(ctx);
     })();
-    // A connection that is cut is replaced, which must not make one too many either.
+    // A terminated connection is replaced, which must not exceed the limit either.
     const cutting = (async () => {
       for (await pause(CUT_EACH_MS); loading; await pause(CUT_EACH_MS))
         await look.query(`select pg_terminate_backend(pid) from (
@@ -113,13 +113,13 @@ test.runIf(LONG)(
   },
 );
 
-test('a connection that is being closed counts until it is', async () => {
+test('a connection counts against the limit until its socket is closed', async () => {
   const seen: string[] = [];
   class Watched extends pg.Client {
     override connect(...given: unknown[]): never {
       seen.push('opening');
       const opened = super.connect(...(given as [])) as never;
-      // Before pg itself hears of it.
+      // Runs before pg's own close listener.
       const { stream } = this.connection as unknown as { stream: Socket };
       stream.prependOnceListener('close', () => seen.push('closed'));
       return opened;
@@ -128,7 +128,7 @@ test('a connection that is being closed counts until it is', async () => {
   const pool = new BoundedPool({ connectionString: named('test'), max: 1, Client: Watched });
   for (let turn = 0; turn < 4; turn += 1) {
     const client = await pool.connect();
-    // Whoever asks next finds none, and room for one.
+    // The next caller finds no idle client and one free place.
     client.release(true);
   }
   await pool.end();

@@ -4,13 +4,13 @@ import addFormats from 'ajv-formats';
 
 export type RestRequest = {
   method: string;
-  /** Below `/api/v1`, percent-encoded; with a query if any. */
+  /** Relative to `/api/v1`, percent-encoded, with the query string. */
   path: string;
   token?: string | null;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent verbatim, instead of `body`. */
   raw?: string | Uint8Array;
 };
 export type RestAnswer = {
@@ -26,8 +26,8 @@ const pointerTo = (...parts: string[]) =>
   `${DOCUMENT}#${parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`;
 
 /**
- * Makes the judge of answers: body and status as the document says for that operation, the headers that every answer
- * owes, and errors that say the same in every place. Throws with all that is wrong.
+ * Returns a function that checks a response against the OpenAPI document: status, body, required headers and consistent
+ * error objects. It throws with all violations.
  */
 export function createContractCheck(document: Document): (request: RestRequest, answer: RestAnswer) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
@@ -70,7 +70,7 @@ export function createContractCheck(document: Document): (request: RestRequest, 
     const isToWait = status === 429 || body?.errors?.[0]?.code === 'idempotency_key_in_use';
     if (isToWait && !headers['retry-after']) wrong.push(`${status} without Retry-After`);
     if (status >= 400 && request.method !== 'HEAD') {
-      // A replay is the first answer, with the name of the first request.
+      // A replay is the first response, with the first request's id.
       if (!headers['idempotent-replayed'] && body?.request_id !== headers['request-id'])
         wrong.push('request_id is not the Request-Id');
       if (!body?.errors?.every((error: { status: string }) => error.status === String(status)))
@@ -83,7 +83,7 @@ export function createContractCheck(document: Document): (request: RestRequest, 
   };
 }
 
-/** The path of the document that a request goes to, one without parameters before one with. */
+/** The document's path template for a request path; a literal path is preferred to one with parameters. */
 function templateOf(templates: string[], path: string): string | undefined {
   const [bare = ''] = path.split('?');
   const given = bare.split('/');

@@ -6,27 +6,31 @@ import { createMirrorServices } from '#server/mirror/services.ts';
 import { root } from '../../launcher/root.mjs';
 import type { Booking } from './booking.ts';
 
-/** What may befall one call to Acuity: every fault of the emulator, and what only the line or the process can do. */
+/**
+ * All failures of one call to Acuity: the emulator's faults, and those that only the network or the process can cause.
+ */
 const ON_THE_LINE = [
   'killed before',
   'killed after',
-  /** Done, and an error is the answer. */
+  /** The call takes effect, and the response is an error. */
   'failed after',
   'down after',
-  /** Given up, and done only when the caller has ended. */
+  /** The call times out and takes effect only after the caller has finished. */
   'done late',
-  /** The request arrives twice; the answer is to the first. */
+  /** The request arrives twice, and the response is to the first. */
   'sent twice',
-  /** One answer, twice. */
+  /** The response body arrives twice. */
   'doubled answer',
-  /** A read is answered as before the test's scene; a change is done, its answer lost, and the next read stale. */
+  /**
+   * A read returns the state before the test; a change takes effect, its response is lost, and the next read is stale.
+   */
   'stale',
 ] as const;
 export type How = FaultKind | (typeof ON_THE_LINE)[number];
 export const HOWS: readonly How[] = [...FAULT_KINDS, ...ON_THE_LINE];
 export type Cut = { call: number; how: How };
 
-/** What may befall a call that changes nothing: before and after it are the same. */
+/** For a call that changes nothing, "before" and "after" are the same. */
 const NOTHING_AFTER: How[] = ['timeout_after', 'reset_after', 'failed after', 'down after', 'done late', 'sent twice'];
 export const howsOf = (call: string): readonly How[] =>
   isReading(call) ? HOWS.filter((how) => !NOTHING_AFTER.includes(how)) : HOWS;
@@ -35,34 +39,33 @@ const isReading = (call: string): boolean => call.startsWith('GET ') || call.end
 const SENT = /^\s*\{\s*method: '([A-Z]+)',\s*path(?:: (['`])(.*?)\2)?[,\s]/s;
 const PATH = /const path = `(.*)`;/g;
 
-/**
- * Every call to Acuity that the sources have, by its method and path. One that is new is among them from the moment it is
- * written.
- */
+/** Lists every Acuity call in the source by method and path, so that a new call is covered as soon as it is written. */
 export function allCalls(): string[] {
   const parts = readFileSync(path.join(root, 'src/server/providers/acuity.ts'), 'utf8').split(/\bsend\(/);
   const calls = parts.slice(1).map((site, index) => {
     const [, method, , literal] = SENT.exec(site) ?? [];
     const template = literal ?? [...parts[index]!.matchAll(PATH)].at(-1)?.[1];
     if (!method || !template) throw new Error(`acuity.ts calls Acuity in a way that is not understood: ${site}`);
-    // What follows a path is a query.
+    // The rest after the path is the query string.
     return `${method} ${template.replace(/\$\{id\}/g, ':id').replace(/[?$].*$/, '')}`;
   });
   return [...new Set(calls)];
 }
 
-/** Time-outs are the provider's setting of seconds; the struck call has this one. */
+/** The provider timeout is in whole seconds; the cut call uses this one. */
 const PATIENCE_MS = 250;
 const realFetch = globalThis.fetch;
 const NEVER = new Promise<never>(() => {});
-/** All that a dead process still does: nothing. */
+/** A dead process's database: no call ever settles. */
 const dead: unknown = new Proxy(() => NEVER, { get: (_, name) => (name === 'then' ? undefined : dead) });
 
 const lose = (): never => {
   throw new TypeError('The line was cut.');
 };
 
-/** Does something with one of its calls to Acuity cut. Returns the calls that there were. `before`: Acuity's books then. */
+/**
+ * Runs `work` with one of its Acuity calls cut. `before` is Acuity's state before it. @returns all calls that it made
+ */
 export async function cutting(
   clinic: Booking,
   ctx: Context,
@@ -115,7 +118,7 @@ export async function cutting(
   };
   globalThis.fetch = async (input, init) => {
     if (!String(input).includes('/api/v1/')) return realFetch(input, init);
-    // A dead process asks nobody, and keeps nothing.
+    // A dead process sends no requests.
     if (isDead) return lose();
     const { pathname } = new URL(String(input));
     const call = `${init?.method ?? 'GET'} ${pathname.replace('/api/v1', '').replace(/\/\d+/g, '/:id')}`;
@@ -125,10 +128,10 @@ export async function cutting(
     return readStale(input, init);
   };
   const db = new Proxy(ctx.db, { get: (own, name) => (isDead ? dead : Reflect.get(own, name)) });
-  // What a dead process waits for would else be waited for when the clinic closes.
+  // Without its own mirror, closing the clinic would wait for the dead process's pending work.
   await Promise.race([work({ ...ctx, db, mirror: createMirrorServices() }).catch(() => {}), death]);
   globalThis.fetch = realFetch;
-  // What it kept in memory is gone with it.
+  // A dead process loses its in-memory cache.
   if (isDead) clinic.services.catalogues.clear();
   for (const arrive of late) await arrive();
   await clinic.control('DELETE', 'faults');

@@ -21,7 +21,10 @@ import { healAcuity, runJobs } from './reconciling.ts';
 import { ALDER, dayAhead, makePatient, ROWAN, VISIT } from './scheduling.ts';
 import { SEED, seededRandom } from './seed.ts';
 
-/** `PROVE=1`: every call of every verb × every way × retried or left, as far as that takes ten minutes. Else a part of it by the seed. */
+/**
+ * `PROVE=1` covers every call of every use case × every failure × retried or not, within ten minutes. Otherwise a
+ * seeded sample.
+ */
 const LONG = process.env.PROVE === '1';
 const SHORT = 5;
 const LONGEST_MS = 10 * MINUTE;
@@ -40,11 +43,11 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-/** `isAlone`: it is about what there is one of in a clinic, so nothing else is looked at with it, and it repeats itself. */
+/** `isAlone`: affects state that exists once per clinic, so it runs in a group of its own; it repeats automatically. */
 type Scene = { ask(ctx: Context): Promise<unknown>; isAlone?: true };
-/** Comparisons never begin before the last one ended. */
+/** A comparison never starts before the previous one ended. */
 let comparedUntil = new Date();
-/** Which case is being played, for the names of its patients. */
+/** Number of the current case, for its patients' email addresses. */
 let playing = 0;
 const nameNew = () => `case-${playing}.${crypto.randomUUID()}@example.test`;
 const slot = () => slots.shift()!;
@@ -61,7 +64,7 @@ const inConsole = async (email: string): Promise<number> => {
   const names = { firstName: 'Robin', lastName: 'Example', email };
   return (await clinic.console('POST', '/appointments?admin=true', { ...visit, ...names })).id;
 };
-/** What works behind a caller has a context of its own; what that asks the database goes by the one that may die. */
+/** Background work creates its own context; its database calls must go through the one that may die. */
 const behind = (ctx: Context, at = new Date()): Services => ({
   ...clinic.services,
   clock: { now: () => at },
@@ -73,9 +76,9 @@ const look = (providerAppointmentId: number) => async (ctx: Context) =>
     accountId: (await getAcuityAccount(clinic.ctx)).accountId,
     providerAppointmentId,
   });
-/** Looks that the worker has to do now. */
+/** Runs the pending refresh jobs. */
 const work = (ctx: Context, at?: Date) => runJobs(behind(ctx, at), clinic.tenant.id, ['refresh_appointment']);
-/** Visits that nobody came to were one before the other. */
+/** No-show appointments are placed one before the other. */
 const BEGUN_AT = Math.floor(Date.now() / MINUTE) * MINUTE;
 let quarters = 0;
 
@@ -130,7 +133,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     await makePatient(clinic, { email });
     return { ask: look(await inConsole(email)) };
   },
-  'what the console booked for nobody known here, attached': async () => {
+  'an unmatched console booking, attached': async () => {
     const id = await inConsole(nameNew());
     const { id: patient_id } = await makePatient(clinic, { email: nameNew() });
     return {
@@ -179,7 +182,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
 
 type Case = { name: string; cut: Cut; again: boolean; isAlone: boolean };
 
-/** Every call × every way; what repeats itself needs nobody who asks again. */
+/** Every call × every failure; work that repeats automatically needs no retry. */
 async function casesOf(name: string, seen: Set<string>): Promise<Case[]> {
   const { ask, isAlone = false } = await VERBS[name]!();
   const calls = await cutting(clinic, app(), { cut: null }, ask);
@@ -199,7 +202,7 @@ async function play({ name, cut, again }: Case): Promise<void> {
   if (again) await cutting(clinic, contextFor(clinic.services, app().actor, {}), { cut: null }, ask);
 }
 
-/** What the two sides do not agree on, each with the number of its case, if that is known. */
+/** The differences between both sides, each with its case number if known. */
 async function differences(): Promise<[number | null, string][]> {
   const found = await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil);
   const { id } = clinic.tenant;
@@ -212,7 +215,7 @@ async function differences(): Promise<[number | null, string][]> {
   return found.map((text) => [Number(/^case-(\d+)/.exec(emails.get(text.split(' ')[0]!) ?? '')?.[1] ?? null), text]);
 }
 
-test(`whichever call is cut, both sides agree after healing and one bound (seed ${SEED})`, async () => {
+test(`both sides agree after healing, for any cut call (seed ${SEED})`, async () => {
   const until = performance.now() + LONGEST_MS;
   const next = seededRandom();
   const shuffle = <T>(all: T[]) =>
@@ -225,7 +228,7 @@ test(`whichever call is cut, both sides agree after healing and one bound (seed 
   for (const name of Object.keys(VERBS)) cases.push(...(await casesOf(name, seen)));
   expect(allCalls().filter((call) => !seen.has(call))).toEqual([]);
 
-  // What one call is put through is healed together.
+  // Failures of the same call are healed together.
   const groups = new Map<string, Case[]>();
   for (const one of LONG ? cases : shuffle(cases).slice(0, SHORT)) {
     const key = `${one.name} ${one.cut.call} ${one.isAlone ? one.cut.how : ''}`;
@@ -253,13 +256,13 @@ test(`whichever call is cut, both sides agree after healing and one bound (seed 
   expect(failed).toEqual([]);
 }, 1_800_000);
 
-test('a cancellation that came to nothing is not left under way when the console has moved the visit', async () => {
+test('a failed cancellation does not stay pending after the console has rescheduled the appointment', async () => {
   const { id, provider_appointment_id } = await booked();
   const datetime = slot();
   await clinic.console('PUT', `/appointments/${provider_appointment_id}/reschedule?admin=true`, { datetime });
   for (const how of ['500', '503'] as const) await clinic.fault(how, { path: '/api/v1/appointments/*' });
   await cancelAppointment(app(), { id }).catch(() => {});
-  // The first look finds the visit moved, the second that nothing was canceled.
+  // The first refresh finds the new time, the second that nothing was canceled.
   for (const _ of [1, 2]) comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
   const include = { claims: true };
   expect(await clinic.ctx.db.appointment.findFirst({ where: { id }, include })).toMatchObject({

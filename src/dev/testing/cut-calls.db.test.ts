@@ -39,9 +39,12 @@ import { SEED, seededRandom } from './seed.ts';
 import { testSettings } from './services.ts';
 import { startDoorProcess } from './start-door-process.ts';
 
-/** `PROVE=1`: every call of every verb × every way × with and without a key × retried or left. Else a part of it by the seed. */
+/**
+ * `PROVE=1` covers every call of every use case × every failure × with and without a key × retried or not. Otherwise a
+ * seeded sample.
+ */
 const LONG = process.env.PROVE === '1';
-/** Calls that no verb makes: comparing, and what webhooks lead to. They read only, and have suites of their own. */
+/** Read-only calls of the reconciliation and of webhook processing, which have their own tests. */
 const IN_THE_BACKGROUND = [
   'subscriptions.list',
   'events.list',
@@ -52,7 +55,7 @@ const IN_THE_BACKGROUND = [
   'paymentIntents.retrieve',
 ];
 
-/** Shared with a process of its own, so that it accepts the same tokens. */
+/** Shared with the child process, so that it accepts the same tokens. */
 const SECRETS = {
   ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   SESSION_SECRET: randomBytes(32).toString('hex'),
@@ -72,13 +75,13 @@ beforeAll(async () => {
   };
   const coupon = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
   await billing.stripe.promotionCodes.create({ code: 'HALF', promotion: { type: 'coupon', coupon: coupon.id } }, on());
-  // What comes from now on is in the list of events.
+  // Changes from here on are in the list of events.
   await reconcileStripe(billing.services, { tenantId: app.tenantId });
 }, 120_000);
 afterAll(() => billing?.stop());
 const on = () => ({ stripeAccount: billing.accountId });
 
-/** Something that is asked for, again and again until it is done. `owner`: whose customer it is about. */
+/** A use case that is repeated until it is done. `owner`: the patient (or tenant) that it affects. */
 type Scene = { owner: string; ask(ctx: Context): Promise<unknown>; caller?: Context };
 
 async function paying(): Promise<{ patient_id: string; id: string; payment: string }> {
@@ -171,7 +174,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     const patient_id = await billing.patient();
     return { owner: patient_id, ask: (ctx) => startCardSetup(ctx, { patient_id }) };
   },
-  'lists, and a name that is told': async () => {
+  'lists, and a changed customer name': async () => {
     const { patient_id } = await paying();
     const { tenantId } = app;
     return {
@@ -220,7 +223,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
 };
 const visitor = () => contextFor(billing.services, { kind: 'visitor', tenantId: app.tenantId });
 
-/** Who sees that it was not done tries again; what was left half way is finished when the page is opened. */
+/** The patient retries when the code was not applied; opening the page completes an interrupted attempt. */
 async function onPaymentPage(price: string): Promise<Scene> {
   const patient_id = await billing.patient();
   const { id } = await createSubscription(app, { patient_id, price_ids: [price] });
@@ -235,12 +238,12 @@ async function onPaymentPage(price: string): Promise<Scene> {
     },
   };
 }
-/** A card that is off file is what was asked for. */
+/** A card that is already removed counts as success. */
 const unlessGone = (error: unknown) => {
   if (!(error instanceof CarelaneError && error.code === 'not_found')) throw error;
 };
 
-/** What there is at Stripe of one patient, or of one tenant's account. */
+/** What exists at Stripe for one patient, or for one tenant's account. */
 function atStripe(owner: string) {
   const { accounts } = billing.emulator.world.state;
   const { objects } = accounts[billing.accountId]!;
@@ -266,13 +269,13 @@ function atStripe(owner: string) {
 }
 
 const TRIES = 4;
-/** The same again, as whoever got no answer does, minutes later: until it is done. */
+/** Repeats the request minutes later, as a client without a response does, until it is done. */
 async function askAgain({ ask }: Scene, ctx: Context): Promise<unknown> {
   let last: unknown;
   for (let n = 1; n <= TRIES; n++) {
     const later = n * 3 * MINUTE;
     const clock = { now: () => new Date(Date.now() + later) };
-    // What nobody knows the end of is looked up by then.
+    // By then the job has looked up unknown outcomes.
     await runJobs(ctx);
     last = await ask({ ...ctx, clock }).then(
       () => null,
@@ -296,7 +299,7 @@ let keys = 0;
 async function play(one: Case): Promise<Played> {
   const scene = await VERBS[one.verb]!();
   const own = scene.caller ?? app;
-  // A page's visitor names no key.
+  // A request behind a link has no idempotency key.
   const ctx = one.isKeyed && own.actor.kind !== 'visitor' ? withKey(own, `cut-${++keys}`) : own;
   const before = atStripe(scene.owner);
   const line = onCutLine(billing.services, one.cut);
@@ -305,7 +308,7 @@ async function play(one: Case): Promise<Played> {
   return { case: one, scene, before, refused };
 }
 
-/** What an undisturbed request calls and leaves. */
+/** The calls and the final state of an uninterrupted request. */
 async function undisturbed(verb: string) {
   const scene = await VERBS[verb]!();
   const line = onCutLine(billing.services, null);
@@ -316,7 +319,7 @@ async function undisturbed(verb: string) {
 
 function casesOf(verb: string, calls: Site[], next: () => number, covered: Set<string>): Case[] {
   const all = calls.flatMap((site, n) =>
-    // What only reads has no effect that could be left behind.
+    // A read-only call has no effect that could be left behind.
     (changes(site) ? HOWS : HOWS.slice(0, 1)).flatMap((how: How) =>
       [true, false].flatMap((isKeyed) =>
         [true, false].map((isRetried) => ({ verb, site, isKeyed, isRetried, cut: { call: n + 1, how } })),
@@ -324,7 +327,7 @@ function casesOf(verb: string, calls: Site[], next: () => number, covered: Set<s
     ),
   );
   if (LONG) return all;
-  // One case of each place that changes something, in the first verb that calls it, and of every fourth verb one read.
+  // One case for each changing call site, in the first use case that reaches it, and one read in every fourth use case.
   const writes = calls.flatMap((site, n) => (changes(site) && !covered.has(site.at) ? [n + 1] : []));
   for (const call of writes) covered.add(calls[call - 1]!.at);
   const some = (from: Case[]) => from.slice(Math.floor(next() * from.length)).slice(0, 1);
@@ -334,10 +337,10 @@ function casesOf(verb: string, calls: Site[], next: () => number, covered: Set<s
   ];
 }
 
-/** One of each, and both sides agree on it. */
+/** Asserts that nothing is duplicated and that both sides agree. */
 async function checkLeft({ case: one, scene, before }: Played, due: ReturnType<typeof atStripe>): Promise<void> {
   const left = atStripe(scene.owner);
-  // Nobody asked again, so what was not done may have stayed undone, in part too; but nothing is twice.
+  // Without a retry the work may be undone or half done, but nothing may exist twice.
   if (one.isRetried) expect([nameOf(one), left]).toEqual([nameOf(one), due]);
   for (const what of ['accounts', 'customers', 'cards', 'openPages', 'invoices'] as const)
     expect([nameOf(one), what, left[what]]).toSatisfy(() => left[what] <= Math.max(due[what], before[what]));
@@ -363,7 +366,8 @@ test(`a call to Stripe that is cut leaves one of each, and both sides agree with
 
   const covered = new Set<string>();
   const cases = [...whole].map(([verb, { calls }]) => casesOf(verb, calls, next, covered));
-  // Stripe tells of thousands of changes, of which a bound takes in so many: a verb's cases are looked at by themselves.
+  // Stripe reports thousands of changes, and a reconciliation bound covers a limited number: each use case gets its own
+  // round.
   const rounds = LONG ? cases : [cases.flat()];
   let at = new Date();
   for (const round of rounds) {
@@ -385,7 +389,7 @@ test(`a call to Stripe that is cut leaves one of each, and both sides agree with
   );
 }, 1_800_000);
 
-/** Where the process is killed: after Stripe's part, before it, and on both sides of it. */
+/** The points at which the process is killed: before, after and around Stripe's part. */
 const EVERY_KILL: [string, Point][] = [
   ['before the outcome is recorded', { table: 'audit_entries', at: 'before insert' }],
   ['before any subscription is read', { tables: ['subscriptions'] }],
@@ -393,7 +397,7 @@ const EVERY_KILL: [string, Point][] = [
 ];
 
 test.each(LONG ? EVERY_KILL : EVERY_KILL.slice(0, 1))(
-  'requests without a key whose process is killed (SIGKILL) %s leave at most one of each, and repeated one',
+  'requests without a key whose process is killed (SIGKILL) %s leave at most one of each, and exactly one when repeated',
   async (_, point) => {
     const [patient_id, paid] = [await billing.patient(), await paying()];
     const env = testSettings(billing.database, { STRIPE_API_URL: billing.emulator.url, ...SECRETS });
@@ -401,7 +405,7 @@ test.each(LONG ? EVERY_KILL : EVERY_KILL.slice(0, 1))(
     const other = await serveDoors(billing.services);
     onTestFinished(() => other.stop());
     const token = await applicationToken(other.url);
-    /** Null where no response comes. */
+    /** Null when no response arrives. */
     const send = (url: string) =>
       Object.entries({
         '/subscriptions': { patient_id, price_ids: [prices.plain] },
@@ -416,7 +420,7 @@ test.each(LONG ? EVERY_KILL : EVERY_KILL.slice(0, 1))(
           () => null,
         ),
       );
-    /** How many customers, subscriptions, charges, invoices and refunds there are, once both sides agree on them. */
+    /** Counts customers, subscriptions, charges, invoices and refunds, after asserting that both sides agree. */
     const counted = () =>
       Promise.all(
         [patient_id, paid.patient_id].map(async (owner) => {

@@ -4,11 +4,11 @@ import Stripe from 'stripe';
 import type { Context, Services } from '#server/core/context.ts';
 import { root } from '../../launcher/root.mjs';
 
-/** A place in the sources where Stripe is called: its file and line, and the method. */
+/** A call site of Stripe in the source: file, line and method. */
 export type Site = { at: string; method: string };
 /**
- * What befalls one call to Stripe: it gets lost on the way there, its answer gets lost on the way back, or the caller's
- * process is killed before it is made or after it had its effect.
+ * How one call to Stripe fails: the request is lost, the response is lost, or the caller's process is killed before the
+ * call or after it took effect.
  */
 export type Cut = { call: number; how: How };
 export const HOWS = ['lost before', 'lost after', 'killed before', 'killed after'] as const;
@@ -18,10 +18,10 @@ const PROVIDERS = 'src/server/providers';
 const CALL = /\bstripe\s*\.((?:[a-zA-Z]+\.)+[a-zA-Z]+)\(/g;
 const METHOD =
   /(?:^|\.)(?:create|update|resume|cancel|del|detach|attach|expire|pay|voidInvoice|finalizeInvoice|confirm|close)$/;
-/** A preview only reads. */
+/** `createPreview` only reads and does not match. */
 export const changes = ({ method }: Site): boolean => METHOD.test(method);
 
-/** Every call to Stripe that the sources have. One that is new is among them from the moment it is written. */
+/** Lists every Stripe call in the source, so that a new call is covered as soon as it is written. */
 export function allSites(): Site[] {
   const files = readdirSync(path.join(root, PROVIDERS)).filter((file) => /^stripe.*(?<!\.test)\.ts$/.test(file));
   return files.flatMap((file) =>
@@ -30,7 +30,7 @@ export function allSites(): Site[] {
       .flatMap((line, n) =>
         [...line.matchAll(CALL)]
           .map(([, method]) => method!)
-          // Looks at a signature, and asks nobody.
+          // Verifies a signature locally and sends no request.
           .filter((method) => method !== 'webhooks.constructEvent')
           .map((method) => ({ at: `${file}:${n + 1}`, method })),
       ),
@@ -38,10 +38,10 @@ export function allSites(): Site[] {
 }
 
 const NEVER = new Promise<never>(() => {});
-/** All that a dead process still does: nothing. */
+/** A dead process's database: no call ever settles. */
 const dead: unknown = new Proxy(() => NEVER, { get: (_, name) => (name === 'then' ? undefined : dead) });
 
-/** A process of its own at the end of a line to Stripe that is cut at one call. */
+/** Simulates a process of its own whose connection to Stripe is cut at one call. */
 export function onCutLine(services: Services, cut: Cut | null) {
   const made: Site[] = [];
   let isDead = false;
@@ -57,13 +57,13 @@ export function onCutLine(services: Services, cut: Cut | null) {
   const lose = () => {
     throw new Stripe.errors.StripeConnectionError({ message: 'The line was cut.' } as never);
   };
-  // A call never begins to be made once the process is dead, for then nothing of it runs any more.
+  // No call starts once the process is dead, because none of its code runs any more.
   const call = async (method: string, make: () => Promise<unknown>): Promise<unknown> => {
     const number = made.push({ at: whoCalls(), method });
     if (number !== cut?.call) return make();
     if (cut.how === 'killed before') return die();
     if (cut.how === 'lost before') return lose();
-    // A refusal is an answer too.
+    // An error response counts as a response too.
     await make().catch(() => {});
     return cut.how === 'killed after' ? die() : lose();
   };
@@ -91,13 +91,13 @@ export function onCutLine(services: Services, cut: Cut | null) {
       clock: ctx.clock,
       db: new Proxy(ctx.db, { get: (db, name) => (isDead ? dead : Reflect.get(db, name)) }),
     }),
-    /** Waits for what it does, or for its death. */
+    /** Waits for the work or for the process's death. */
     ending: (work: Promise<unknown>): Promise<unknown> =>
       Promise.race([work.catch((error: unknown) => (isDead ? 'killed' : error)), death]),
   };
 }
 
-/** The line in the providers' files that has called. */
+/** The line in the provider modules that made the call. */
 function whoCalls(): string {
   const frame = new Error().stack?.split('\n').find((line) => /providers\/stripe[a-z-]*\.ts/.test(line)) ?? '';
   const [, file, line] = /providers\/(stripe[a-z-]*\.ts)(?:\?[^:]*)?:(\d+)/.exec(frame) ?? [];

@@ -22,7 +22,7 @@ afterAll(() => bench?.stop());
 
 let userId: string;
 let email: string;
-/** The hours of these tests are years apart, so that each has its days to itself. */
+/** Each test uses a year of its own, so that its days do not overlap with another's. */
 let year = 2030;
 const at = (monthAndTime: string) => new Date(`${year}-${monthAndTime}Z`);
 beforeEach(async () => {
@@ -44,13 +44,13 @@ async function visit(startAt: Date, more: object = {}): Promise<string> {
     data: {
       ...{ id, tenantId: tenant.id, patientId, practitionerId: userId, appointmentTypeId: 1, appointmentType: 'Visit' },
       ...{ calendarId: 1, calendar: 'Rowan Example', timeZone: ZONE, videoToken: newId(), status: 'scheduled' },
-      ...{ startAt, endAt: new Date(startAt.getTime() + HOUR / 2), asked: 'somebody', ...more },
+      ...{ startAt, endAt: new Date(startAt.getTime() + HOUR / 2), asked: 'staff', ...more },
     },
   });
   return id;
 }
 
-test('it is off until it is wanted, and then tells in the morning of the day’s visits, once', async () => {
+test('is off by default, and once enabled sends the day’s appointments in the morning, once', async () => {
   expect(await own(at('01-10T12:00')).dailyList.get()).toEqual({
     ...{ is_on: false, hour: 7, time_zone: null, on_empty_days: false, last: null },
   });
@@ -58,7 +58,7 @@ test('it is off until it is wanted, and then tells in the morning of the day’s
   await visit(at('01-11T14:00'));
   await visit(at('01-11T16:00'), { status: 'canceled' });
   await visit(at('01-12T04:59'));
-  // Tomorrow of that zone, and somebody else's.
+  // The first is the next day in the list's zone, the second belongs to another staff user.
   await visit(at('01-12T05:00'));
   await visit(at('01-11T17:00'), { practitionerId: null });
   await own(at('01-10T12:30')).dailyList.set(ON);
@@ -83,7 +83,7 @@ test('it is off until it is wanted, and then tells in the morning of the day’s
   expect(bench.mailsTo(email)).toHaveLength(2);
 });
 
-test('patients are named where the clinic allows it, and whose visits were told stands in the log', async () => {
+test('names patients when the clinic allows it, and logs whose appointments were sent', async () => {
   const admin = createCaller(asAdmin(bench.clinic.services, bench.clinic.tenant));
   const { version } = await admin.messageSettings.get();
   await admin.messageSettings.update({ version, settings: { ...DEFAULT_SETTINGS, says_patient: true } });
@@ -105,7 +105,7 @@ test('patients are named where the clinic allows it, and whose visits were told 
   ]);
 });
 
-test('a day without visits has none, unless it is wanted', async () => {
+test('sends nothing on a day without appointments, unless configured to', async () => {
   await own(at('03-01T15:00')).dailyList.set(ON);
   await send(at('03-02T12:00'));
   expect(bench.mailsTo(email)).toEqual([]);
@@ -115,11 +115,11 @@ test('a day without visits has none, unless it is wanted', async () => {
   expect(bench.mailsTo(email).map(({ subject }) => /no visits/.test(subject))).toEqual([true]);
 });
 
-test('of days on which the clock changes, each has one at seven by its clock', async () => {
+test('sends one list at seven local time on days when the clocks change', async () => {
   const clock = (month: string) => (month === '03' ? ['12:00', '11:00'] : ['11:00', '12:00']);
   year = 2036;
   for (const [month, days] of [
-    // On March 9th and November 2nd of 2036.
+    // In 2036 the clocks change on March 9th and November 2nd.
     ['03', ['08', '09', '10']],
     ['11', ['01', '02', '03']],
   ] as const) {
@@ -137,7 +137,7 @@ test('of days on which the clock changes, each has one at seven by its clock', a
   }
 });
 
-test('who works here no more gets none, nor who wants none any more', async () => {
+test('sends nothing to a disabled staff user or after it is disabled', async () => {
   await visit(at('04-02T15:00'));
   await own(at('04-01T15:00')).dailyList.set(ON);
   const { db } = bench.clinic.ctx;
@@ -152,7 +152,7 @@ test('who works here no more gets none, nor who wants none any more', async () =
   expect(await bench.clinic.services.database.tenantsOf(LISTS)).toEqual([]);
 });
 
-test('switched off and on again there is no second of a day, at whatever hour', async () => {
+test('sends no second list of a day when it is disabled and enabled again at another hour', async () => {
   await visit(at('05-02T15:00'));
   await own(at('05-01T15:00')).dailyList.set(ON);
   await send(at('05-02T12:00'));
@@ -162,7 +162,7 @@ test('switched off and on again there is no second of a day, at whatever hour', 
   expect(bench.mailsTo(email)).toHaveLength(1);
 });
 
-test('a service that was away sends the day’s list late, and none of a day that is over', async () => {
+test('sends the day’s list late after an outage, and none for a past day', async () => {
   await visit(at('06-03T15:00'));
   await own(at('06-01T15:00')).dailyList.set(ON);
   await send(at('06-03T18:00'));
@@ -170,7 +170,7 @@ test('a service that was away sends the day’s list late, and none of a day tha
   expect((await row()).dueAt).toEqual(at('06-04T11:00'));
 });
 
-test('a mail server that is away is tried again on the same day, and of the next day there is one', async () => {
+test('retries a failed mail server on the same day, and sends one list the next day', async () => {
   await visit(at('07-02T15:00'));
   await visit(at('07-03T15:00'));
   await own(at('07-01T15:00')).dailyList.set(ON);
@@ -187,13 +187,13 @@ test('a mail server that is away is tried again on the same day, and of the next
   await send(at('07-02T11:02'));
   expect(bench.mailsTo(email)).toHaveLength(1);
   await sendAway(at('07-03T11:00'));
-  // By now it is the next day, at night: what was of yesterday is of no use.
+  // It is the night of the next day by then, so the list of the day before is dropped.
   await send(at('07-04T05:00'));
   expect(bench.mailsTo(email)).toHaveLength(1);
   expect((await row()).dueAt).toEqual(at('07-04T11:00'));
 });
 
-test('only clinics where somebody wants one are asked, and have a run when it is due', async () => {
+test('looks only at clinics with an enabled list, and queues a run when one is due', async () => {
   await own(at('08-01T15:00')).dailyList.set(ON);
   await makeTenant(bench.clinic.services);
   const services = bench.at(new Date(at('08-02T11:00').getTime() - 1));
@@ -212,7 +212,7 @@ test('only clinics where somebody wants one are asked, and have a run when it is
   await own(new Date(at('08-02T11:00').getTime() + DAY)).dailyList.set({ ...ON, is_on: false });
 });
 
-test('only who works here has one, and only on a clock that there is', async () => {
+test('rejects an application, and an invalid time zone or hour', async () => {
   const app = createCaller(asApplication(bench.clinic.services, bench.clinic.tenant));
   const refused = app.dailyList.set(ON).catch((error) => Promise.reject(error.cause ?? error));
   expect((await refusalOf(refused)).code).toBe('forbidden');

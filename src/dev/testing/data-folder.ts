@@ -5,7 +5,7 @@ import path from 'node:path';
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 2 ** 30;
 
-/** Creates a folder for a test server's data, in memory where there is room: each suite copies a whole database there. */
+/** Creates a folder for a test server's data, in memory if there is space: each suite copies a whole database there. */
 export const makeDataFolder = async (): Promise<string> =>
   mkdtemp(path.join((await hasRoom()) ? MEMORY : tmpdir(), 'carelane-test-'));
 

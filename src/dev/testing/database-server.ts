@@ -10,12 +10,12 @@ export const TEMPLATE = 'carelane_template';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Addresses of the template database of this run. */
+    /** Connection URLs of this run's template database. */
     template: { ownerUrl: string; serviceUrl: string };
   }
 }
 
-/** Vitest's global setup: one PostgreSQL for the run, with one migrated database that each suite gets a copy of. */
+/** Vitest's global setup: starts one PostgreSQL server with one migrated database, which each suite copies. */
 export default async function startDatabaseServer(project: TestProject): Promise<() => Promise<void>> {
   const dir = await makeDataFolder();
   const password = randomBytes(12).toString('hex');

@@ -25,7 +25,7 @@ describe('a test database', () => {
     });
   });
 
-  it('refuses the service to make tables or schemas', async () => {
+  it('denies the service tables and schemas of its own', async () => {
     await expect(query(database.url, 'CREATE TABLE intruder (id int)')).rejects.toThrow('permission denied');
     await expect(query(database.url, 'CREATE SCHEMA intruder')).rejects.toThrow('permission denied');
   });
@@ -35,7 +35,7 @@ describe('a test database', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('is apart from the next one', async () => {
+  it('is isolated from the next one', async () => {
     const other = await createTestDatabase();
     await query(database.ownerUrl, 'CREATE TABLE only_here (id int)');
     await expect(query(other.ownerUrl, 'TABLE only_here')).rejects.toThrow('does not exist');

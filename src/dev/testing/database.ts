@@ -6,14 +6,14 @@ import { withClient } from '../../launcher/postgres/with-client.mjs';
 import { TEMPLATE } from './database-server.ts';
 
 export type TestDatabase = {
-  /** Address for the service's role, which row-level security binds. */
+  /** Connection URL for the service's role, which is subject to row-level security. */
   url: string;
-  /** Address for the owner, who sees every row. */
+  /** Connection URL for the owner, which bypasses row-level security. */
   ownerUrl: string;
   drop(): Promise<void>;
 };
 
-/** An empty, migrated database for one suite. Only in `*.db.test.ts` files. */
+/** Creates an empty, migrated database for one suite. Only in `*.db.test.ts` files. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = inject('template');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -24,7 +24,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     ownerUrl: at(template.ownerUrl, name),
     async drop() {
       await withClient(admin, async (client) => {
-        // A pool's end does not wait for its sockets, and a connection cut off while it closes is an uncaught error.
+        // Ending a pool does not wait for its sockets, and a connection that is cut while it closes raises an uncaught
+        // error.
         for (let round = 0; round < 100 && (await isInUse(client, name)); round++) await pause(20);
         await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       });

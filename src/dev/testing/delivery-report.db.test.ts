@@ -78,7 +78,7 @@ async function tell(status: string, more: Form = {}, { to = callback, token = TO
   return answer.status;
 }
 
-test('a text is sent, and later delivered, once however often that is told', async () => {
+test('a text is sent and later delivered, once for any number of reports', async () => {
   expect(await shown()).toEqual(['sent', null, null]);
   for (const status of ['queued', 'sent', 'delivered', 'delivered', 'sent']) expect(await tell(status)).toBe(200);
   expect(await shown()).toEqual(['sent', 'delivered', null]);
@@ -98,15 +98,18 @@ test.each([
   ['undelivered', 30008, 'undelivered', null],
   ['failed', 21610, 'stopped', 'stopped'],
   ['failed', 99_999, 'undelivered', null],
-])('%s with %i is shown as not delivered, and stops the number where it is none', async (status, code, why, stops) => {
-  expect(await tell(status, { ErrorCode: String(code) })).toBe(200);
-  await tell(status, { ErrorCode: String(code) });
-  expect(await shown()).toEqual(['sent', 'not_delivered', why]);
-  expect(await events()).toEqual(['failed', 'sent']);
-  expect(await may()).toBe(stops);
-});
+])(
+  '%s with %i shows as not delivered, and blocks the number if it cannot receive texts',
+  async (status, code, why, stops) => {
+    expect(await tell(status, { ErrorCode: String(code) })).toBe(200);
+    await tell(status, { ErrorCode: String(code) });
+    expect(await shown()).toEqual(['sent', 'not_delivered', why]);
+    expect(await events()).toEqual(['failed', 'sent']);
+    expect(await may()).toBe(stops);
+  },
+);
 
-test('what comes out of order ends as delivered', async () => {
+test('reports out of order end as delivered', async () => {
   await tell('undelivered', { ErrorCode: '30008' });
   await tell('delivered');
   await tell('sent');
@@ -114,7 +117,7 @@ test('what comes out of order ends as delivered', async () => {
   expect(await shown()).toEqual(['sent', 'delivered', null]);
 });
 
-test('told again after the number may be written to again, it does not stop it anew', async () => {
+test('a repeated report does not block a number again after it was allowed again', async () => {
   const db = bench.clinic.services.database.system;
   await tell('undelivered', { ErrorCode: '30006' });
   expect(await may()).toBe('bounced');
@@ -123,7 +126,7 @@ test('told again after the number may be written to again, it does not stop it a
   expect(await may()).toBe(null);
 });
 
-test('a text of which nobody knew whether it went was sent after all', async () => {
+test('a delivery report settles a text with an unknown outcome as sent', async () => {
   const [row] = await reminders();
   await bench.clinic.ctx.db.visitMessage.updateMany({
     where: { id: row!.id },
@@ -133,7 +136,7 @@ test('a text of which nobody knew whether it went was sent after all', async () 
   expect(await shown()).toEqual(['sent', 'delivered', null]);
 });
 
-test('one that is told of before we have written that it was sent is sent and delivered', async () => {
+test('a report that arrives before the text is recorded as sent applies after it', async () => {
   const [row] = await reminders();
   const claimedAt = new Date(Date.now() - 600_000);
   await bench.clinic.ctx.db.visitMessage.updateMany({ where: { id: row!.id }, data: { state: 'sending', claimedAt } });
@@ -143,7 +146,7 @@ test('one that is told of before we have written that it was sent is sent and de
   expect(await shown()).toEqual(['sent', 'delivered', null]);
 });
 
-test('what is not signed, of another number, of a message that is none, or of another account changes nothing', async () => {
+test('ignores reports that are unsigned, or for another number, message or account', async () => {
   expect(await tell('delivered', {}, { token: 'another' })).toBe(401);
   // Signed for another message.
   const other = callback.replace(/\.[0-9a-f-]+$/, `.${newId()}`);
@@ -156,7 +159,7 @@ test('what is not signed, of another number, of a message that is none, or of an
   expect(await shown()).toEqual(['sent', null, null]);
 });
 
-test('the emulator tells it as Twilio does', async () => {
+test('the emulator sends reports as Twilio does', async () => {
   const text = texts.world.state.messages.find(({ to }) => to.includes(number))!;
   const post = (body: object) =>
     fetch(`${texts.url}/messages/${text.id}/status`, {
@@ -165,7 +168,7 @@ test('the emulator tells it as Twilio does', async () => {
       body: JSON.stringify(body),
     });
   expect((await post({ status: 'gone' })).status).toBe(400);
-  // Nobody listens at this bench's address.
+  // No server listens at this callback URL.
   expect(await (await post({ status: 'undelivered', error_code: 30006 })).json()).toEqual({ webhook: null });
   expect(callback).toBe(
     `${bench.clinic.services.config.publicUrl}/api/webhooks/twilio?about=${bench.clinic.tenant.id}.${(await reminders())[0]!.id}`,

@@ -46,7 +46,7 @@ const book = (app: Context, patientId: string, fromDate: string) =>
   });
 const at = (hour: string) => `${dayAhead(9)}T${hour}:00:00.000Z`;
 
-test('disconnecting keeps what was booked to be read, deletes the key, removes our webhook, and says that nothing can be booked', async () => {
+test('disconnecting keeps appointments readable, deletes the key and our webhook, and rejects bookings', async () => {
   const theirs = { event: 'appointment.changed', target: 'https://elsewhere.example.test/hook' };
   await clinic.console('POST', '/webhooks', theirs);
   const app = asApplication(clinic.services, clinic.tenant);
@@ -85,7 +85,7 @@ test('disconnecting keeps what was booked to be read, deletes the key, removes o
     });
 });
 
-test('who cannot cancel, move or note a no-show is told what to do instead', async () => {
+test('the errors for cancel, reschedule and no-show say what to do in Acuity instead', async () => {
   const app = asApplication(clinic.services, clinic.tenant);
   const [kept] = (await listAppointments(app, { status: ['scheduled'] })).items;
   const later = { ...app, clock: { now: () => new Date(kept!.from_date) } };
@@ -100,7 +100,7 @@ test('who cannot cancel, move or note a no-show is told what to do instead', asy
     });
 });
 
-test('what is offered is the connected account’s alone: nothing while there is none, another’s at once', async () => {
+test('lists only the connected account’s types: none while disconnected, the other account’s at once', async () => {
   const app = asApplication(clinic.services, clinic.tenant);
   expect(await refusalOf(listAppointmentTypes(app, {}))).toMatchObject({ code: 'integration_not_connected' });
   await clinic.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
@@ -115,7 +115,7 @@ test('what is offered is the connected account’s alone: nothing while there is
   expect((await listAppointmentTypes(app, {})).items.map(({ id }) => id)).toContain(VISIT);
 });
 
-test('what was put right at Acuity is offered once somebody has looked', async () => {
+test('offers what was fixed at Acuity after the next check', async () => {
   const app = asApplication(clinic.services, clinic.tenant);
   const day = dayAhead(12);
   const asked = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: day, to_date: day };
@@ -128,7 +128,7 @@ test('what was put right at Acuity is offered once somebody has looked', async (
   expect((await listAvailability(app, asked)).items).not.toEqual([]);
 });
 
-test('connecting anew goes on where it was', async () => {
+test('reconnecting the same account resumes', async () => {
   expect(await connectAcuity(admin(), clinic.account)).toMatchObject({ status: 'connected' });
   expect((await topics()).slice(-1)).toEqual(['connected']);
   const app = asApplication(clinic.services, clinic.tenant);
@@ -137,7 +137,7 @@ test('connecting anew goes on where it was', async () => {
   expect((await getAcuityIntegration(admin())).sandbox_url).toBe(new URL(clinic.settings.ACUITY_API_URL).origin);
 });
 
-test('disconnecting goes on when the account does not answer, and the next connection has one webhook again', async () => {
+test('disconnecting succeeds when Acuity fails, and the next connection has exactly one webhook', async () => {
   await clinic.fault('503', { method: 'GET', path: '/api/v1/webhooks' });
   expect(await disconnect()).toMatchObject({ status: 'disconnected' });
   await connectAcuity(admin(), clinic.account);

@@ -8,18 +8,20 @@ import { withOwn } from '#web/docs/samples/own-values.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 
-/** What is refused for what the things are just then, or for what is made up: the samples ask rightly. */
+/**
+ * Expected errors: the samples are well formed, but the object's state or an invented value does not allow the request.
+ */
 const REFUSED: Record<string, string> = {
   'POST /appointments': 'slot_not_offered',
-  // It is canceled before.
+  // The appointment is canceled by an earlier sample.
   'POST /appointments/{id}/reschedule': 'not_reschedulable',
   'POST /appointments/{id}/no_show': 'too_early',
-  // So many events there are not here, and the key is made up.
+  // The sandbox has fewer events, and the key is invented.
   'POST /webhook_endpoints/{id}/replay': 'invalid_parameter /after_sequence',
   'POST /integrations/acuity': 'invalid_parameter /api_key',
   'PATCH /integrations/acuity': 'invalid_parameter /api_key',
 };
-/** What ends things, for the others too, comes last. */
+/** Destructive methods come last, because the samples share their objects. */
 const ORDER = ['GET', 'PATCH', 'POST', 'DELETE'];
 
 const run = promisify(execFile);
@@ -56,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => clinic?.stop());
 
-/** As a reader's shell runs it. */
+/** Runs the sample as a reader's shell does. */
 async function send({ samples }: Operation): Promise<{ status: number; said: string }> {
   const command = samples.curl.replace('curl', `curl -s -w '\\n%{http_code}'`);
   const { stdout, stderr } = await run('sh', ['-euc', command], { env: { ...process.env, TOKEN: token } });
@@ -69,7 +71,7 @@ async function send({ samples }: Operation): Promise<{ status: number; said: str
   return { status: Number(stdout.slice(end)), said: said?.join(', ') ?? '' };
 }
 
-test('every call of the reference for applications asks for nothing that is missing, unknown or past', {
+test('every curl sample of the reference sends a valid request', {
   timeout: 300_000,
 }, async () => {
   const open = operations.filter(({ scope }) => scope !== null);

@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A file for each call, beneath what stands once before the calls. */
+/** Writes one file per operation, with the setup code before it. */
 function writeAll(language: 'typescript' | 'python' | 'curl', name: (anchor: string) => string, before = ''): string[] {
   const own = path.join(folder, language);
   mkdirSync(own);
@@ -37,7 +37,7 @@ function writeAll(language: 'typescript' | 'python' | 'curl', name: (anchor: str
   return [beginningFile, ...files];
 }
 
-test('every sample in TypeScript fits the client', { timeout: 300_000 }, async () => {
+test('every TypeScript sample compiles against the client', { timeout: 300_000 }, async () => {
   writeAll('typescript', (anchor) => `${anchor}.ts`, `${beginning.typescript}\n\n`);
   const compilerOptions = {
     target: 'es2022',
@@ -61,16 +61,16 @@ test('every sample in TypeScript fits the client', { timeout: 300_000 }, async (
     );
   expect(await faults()).toBe('');
   writeFileSync(path.join(folder, 'typescript/wrong.ts'), `${beginning.typescript}\nawait carelane.get('/patient');\n`);
-  expect(await faults(), 'a wrong one would be found').toContain('wrong.ts(');
+  expect(await faults(), 'a wrong sample is detected').toContain('wrong.ts(');
 });
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
-test.skipIf(!hasPython)('every sample in Python can be read by Python', { timeout: 60_000 }, async () => {
+test.skipIf(!hasPython)('every Python sample compiles', { timeout: 60_000 }, async () => {
   const files = writeAll('python', (anchor) => `${anchor.replaceAll('-', '_')}.py`);
   expect(files.length).toBe(operations.length + 1);
   await run('python3', ['-m', 'py_compile', ...files]);
 });
 
-test('every sample of curl can be read by a shell', { timeout: 60_000 }, async () => {
+test('every curl sample parses in a shell', { timeout: 60_000 }, async () => {
   for (const file of writeAll('curl', (anchor) => `${anchor}.sh`)) await run('sh', ['-n', file]);
 });

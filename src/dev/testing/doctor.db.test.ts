@@ -60,15 +60,15 @@ afterAll(async () => {
 });
 
 const admin = () => asAdmin(clinic.services, clinic.tenant);
-/** As somebody sees it who looks a little later. */
+/** Runs the check at a later time. */
 const check = (laterMs = 0) => checkAcuity({ ...admin(), clock: { now: () => new Date(Date.now() + laterMs) } });
 const faults = async (laterMs = 0) => (await check(laterMs)).findings.filter(({ advice }) => !advice);
 const spoil = (code: string) =>
   clinic.control('POST', 'trigger', { name: 'break', account: clinic.account.user_id, code });
 const repair = (code: string, object_id: string | null) => repairAcuity(admin(), { code, object_id });
 
-describe('each broken prerequisite is one finding, and repaired it is none', () => {
-  test('with nothing broken, advice alone', async () => {
+describe('each broken prerequisite is one finding, and none once repaired', () => {
+  test('returns only advice when nothing is broken', async () => {
     const view = await check();
     expect(view).toMatchObject({ status: 'connected' });
     expect(view.findings.map(({ code }) => code)).toEqual(['provider_mails_unknown']);
@@ -78,7 +78,7 @@ describe('each broken prerequisite is one finding, and repaired it is none', () 
     await spoil(code);
     const found = await faults();
     expect(found.map((finding) => finding.code)).toEqual([code]);
-    // It is an administrator who reads it.
+    // Administrators read these messages.
     expect(found[0]!.message).not.toContain('tell an administrator');
     if (/[Nn]othing can be booked|cannot be written/.test(found[0]!.message))
       expect(await check()).toMatchObject({ status: 'degraded' });
@@ -113,7 +113,7 @@ describe('each broken prerequisite is one finding, and repaired it is none', () 
     expect(await faults(40_000)).toEqual([]);
   });
 
-  test('two causes are two findings, and each is repaired by itself', async () => {
+  test('two causes are two findings, repaired independently', async () => {
     for (const code of ['location_form_not_internal', 'calendar_without_email', 'location_form_not_attached'])
       await spoil(code);
     const found = await faults();
@@ -129,11 +129,11 @@ describe('each broken prerequisite is one finding, and repaired it is none', () 
   });
 });
 
-test('the portal offers to repair exactly what the emulator repairs', () => {
+test('the portal offers repairs for exactly the findings that the emulator can repair', () => {
   expect(REPAIRABLE_FINDINGS).toEqual(Object.keys(BREAKS));
 });
 
-test('what nobody broke at the emulator is put right too, or a sentence says who can', async () => {
+test('repairs a fault that was not caused through the emulator, or says who can', async () => {
   await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, { forms: [] });
   expect((await faults()).map(({ code }) => code)).toEqual(['location_form_missing']);
   await repair('location_form_missing', null);
@@ -141,12 +141,12 @@ test('what nobody broke at the emulator is put right too, or a sentence says who
   expect(await refusalOf(repair('calendar_without_email', null))).toMatchObject({ code: 'conflict' });
   expect(await refusalOf(repair('credentials_refused', null))).toMatchObject({
     code: 'conflict',
-    detail: expect.stringContaining('Nobody knows the former key'),
+    detail: expect.stringContaining('The former key is unknown'),
   });
   expect(await refusalOf(repair('nonsense', null))).toMatchObject({ code: 'conflict' });
 });
 
-test('an account in which no type has the form is degraded until one has it', async () => {
+test('an account is degraded while no type has the form', async () => {
   const topics = async () =>
     (await clinic.ctx.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'desc' } }))[0]!
       .eventTopic;
@@ -166,7 +166,7 @@ test('an account in which no type has the form is degraded until one has it', as
   await attach(VISIT, LONG_VISIT);
 });
 
-test('only an administrator repairs, and only at an emulator', async () => {
+test('only an administrator can repair, and only at an emulator', async () => {
   const input = { code: 'location_form_missing' };
   expect((await refusalOf(repairAcuity(asPractitioner(clinic.services, clinic.tenant), input))).code).toBe('forbidden');
   const { config } = clinic.services;

@@ -12,7 +12,7 @@ const filesIn = (folder: string) =>
 const tree = ['src', 'e2e', 'prisma', 'public', '.github'].flatMap(filesIn);
 const documents = ['README.md', ...tree.filter((file) => file.endsWith('.md') && !file.includes('node_modules'))];
 const decisions = documents.filter((file) => file.startsWith('src/docs/decisions/'));
-/** Guides for developers of apps name files of the reader's own project. */
+/** Guides for app developers name files of the reader's own project. */
 const ofThisTree = documents.filter((file) => file === 'README.md' || /^(src\/docs\/(?!api\/)|\.github\/)/.test(file));
 
 const withoutFences = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '');
@@ -57,22 +57,22 @@ describe.each(ofThisTree)('%s', (file) => {
 });
 
 describe('the documents', () => {
-  it('welcome with a README of at most 6 kB', () => {
+  it('have a README of at most 6 kB', () => {
     expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(6_000);
   });
 
-  it('draw a map of places that exist', () => {
+  it("name existing paths in the README's map", () => {
     const drawn = [...read('README.md').matchAll(/^((?:src|e2e|prisma)\/[\w./-]*) {2,}/gm)].map(([, place]) => place!);
     expect(drawn.length).toBeGreaterThanOrEqual(8);
     expect(drawn.filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
   });
 
-  it('quote the example of a test as it stands in its file', () => {
+  it('quote the example test exactly as in its file', () => {
     const [, example] = /```ts\n([\s\S]*?)```/.exec(read('src/docs/testing.md'))!;
     expect(example).toBe(read('src/server/scheduling/booking/example.prove.db.test.ts'));
   });
 
-  it('record 15 to 25 decisions, each in at most 40 lines under a number of its own', () => {
+  it('record 15 to 25 decisions, each at most 40 lines with a number of its own', () => {
     expect(decisions.length).toBeGreaterThanOrEqual(15);
     expect(decisions.length).toBeLessThanOrEqual(25);
     for (const file of decisions) {

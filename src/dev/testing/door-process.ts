@@ -1,4 +1,6 @@
-/** One more process of the service on the database that the environment names; says its port when it listens. */
+/**
+ * Runs another process of the service on the database that the environment names, and prints its URL when it listens.
+ */
 import { readConfig } from '#server/core/config.ts';
 import { createServices } from '#server/services.ts';
 import { serveDoors } from './http-server.ts';
@@ -7,5 +9,5 @@ const services = createServices(readConfig(process.env));
 const { url } = await serveDoors(services);
 services.events.start();
 process.stdout.write(`${url}\n`);
-// The parent's end of the pipe closes when it dies, however it dies.
+// The pipe closes when the parent dies, also after SIGKILL.
 process.stdin.resume().once('end', () => process.exit(0));

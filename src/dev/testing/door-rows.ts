@@ -7,12 +7,12 @@ import { LINKS } from '#server/http/links.ts';
 import { IDENTITY_ENDPOINTS } from '#server/identity/patients/endpoints.ts';
 import { appRouter } from '#server/router.ts';
 
-/** One address of a door beside the REST API's: how it is asked, and by whom. */
+/** One endpoint outside the REST API: its method, input and authentication. */
 export type DoorRow = {
   name: string;
   method: string;
   path: string;
-  /** Of the body, or of tRPC's `input` where it is a query. */
+  /** The schema of the body, or of tRPC's `input` for a query. */
   schema: unknown;
   kind: 'json' | 'form' | 'trpc' | 'trpc batch' | 'stripe' | 'acuity' | 'bare';
   proof: 'none' | 'bearer' | 'client' | 'staff' | 'csrf';
@@ -32,17 +32,17 @@ const row = (path: string, method: string, rest: Omit<DoorRow, 'name' | 'path' |
   ...rest,
 });
 
-/** Of form bodies: names that are needed, and names that may be left out. */
+/** The schema of a form body with required and optional fields. */
 const form = (required: string[], optional: string[] = []) => ({
   type: 'object',
   properties: Object.fromEntries([...required, ...optional].map((name) => [name, { type: 'string' }])),
   required,
 });
 
-/** These end the session that calls them, or take the account away from it. */
+/** These end the caller's own session or disable its account. */
 const ENDS_ITSELF = /^(account|team)\./;
 
-/** Every address of every door that is not the REST API's, which has a table and a suite of its own. */
+/** Every endpoint outside the REST API, which has its own table and tests. */
 export const DOOR_ROWS: DoorRow[] = [
   ...IDENTITY_ENDPOINTS.map(({ method, path, input }) =>
     row(`/identity${path}`, method, { schema: jsonSchema(input), kind: input ? 'json' : 'bare', proof: 'bearer' }),

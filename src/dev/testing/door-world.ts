@@ -17,7 +17,7 @@ const stripe = new Stripe(STRIPE_SECRET_KEY);
 export type DoorWorld = Awaited<ReturnType<typeof openWorld>>;
 export type Sessions = Awaited<ReturnType<DoorWorld['signIn']>>;
 
-/** What somebody who means well would send to the doors of a clinic, and somebody who does not would start from. */
+/** Builds the valid values that requests to a clinic's endpoints use, and that the fuzzer starts from. */
 export async function openWorld(clinic: Clinic) {
   const application = await clinic.application(clinic.tenant);
   const token = await clinic.token(application);
@@ -41,7 +41,7 @@ export async function openWorld(clinic: Clinic) {
     messageIds: [target.messageId],
     newPatientIds: [target.patientId],
     accountId: 'acct_another',
-    acuity: { userId: 'nobody', apiKey: 'none' },
+    acuity: { userId: 'unknown', apiKey: 'none' },
     numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
     times: offer.times.map((time) => time.from_date),
   };
@@ -54,13 +54,13 @@ export async function openWorld(clinic: Clinic) {
     application,
     otherTokens: [await clinic.impersonate(application, target.patientId), token],
     clientIds: { passwordless, credentials, other: [application.clientId, newId()] },
-    emails: [EMAIL, 'nobody@example.test'],
+    emails: [EMAIL, 'unknown@example.test'],
     password: PASSWORD,
     csrf: {
       token: String(csrf.body.csrfToken),
       cookie: csrf.setCookie.map((line) => line.split(';')[0]).join('; '),
     },
-    /** Sessions for one address's requests, which may end those they come with. */
+    /** Creates sessions for the requests to one endpoint, which may end them. */
     async signIn() {
       const signedIn = await signInToPortal(clinic.services, { email: EMAIL, password: PASSWORD, source: newId() });
       if ('error' in signedIn) throw new Error(`refused: ${signedIn.error}`);

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { EVENT_TOPICS } from '#contract/event-types.ts';
 import { root } from '../../launcher/root.mjs';
 
-/** The words of a timeline name events, and emit none. */
+/** Timeline labels mention event names but emit none. */
 const WORDS = path.join('server', 'chart');
 
-/** The service's own code, without its tests. */
+/** The service's own source, without tests. */
 function readSources(): string {
   const folder = path.join(root, 'src');
   const files = ['server', 'jobs'].flatMap((part) =>
@@ -19,7 +19,7 @@ function readSources(): string {
     .join('\n');
 }
 
-/** Emitted under a name that is put together: `appointment.${topic}`. */
+/** Emitted under a composed name: `appointment.${topic}`. */
 const PUT_TOGETHER = [
   'appointment.scheduled',
   'appointment.rescheduled',
@@ -27,7 +27,7 @@ const PUT_TOGETHER = [
   'appointment.changed',
 ];
 
-test('every event type that can be subscribed to is emitted by the service', () => {
+test('the service emits every event type that can be subscribed to', () => {
   const sources = readSources();
   const names = Object.entries(EVENT_TOPICS).flatMap(([type, topics]) => topics.map((topic) => `${type}.${topic}`));
   const emitted = names.filter((name) => PUT_TOGETHER.includes(name) || sources.includes(`'${name}'`));

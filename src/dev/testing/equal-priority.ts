@@ -3,8 +3,8 @@ import os from 'node:os';
 import workerThreads, { type WorkerOptions } from 'node:worker_threads';
 
 /**
- * Threads that lower their own priority keep that of the process: on cores that are full with suites they would get a
- * tenth of one, and every sign-in would wait for them. `npm run prove` leaves them as they are.
+ * Keeps worker threads at the process's priority: on cores that are busy with test suites a lowered thread would get
+ * about a tenth of one, and every sign-in would wait for it. `npm run prove` does not load this module.
  */
 const { Worker } = workerThreads;
 
@@ -16,7 +16,7 @@ class EqualWorker extends Worker {
   }
 }
 
-// Once for the process, which runs one suite after another.
+// One process runs several suites, so this is done once.
 if (Worker.name !== EqualWorker.name) {
   Object.assign(workerThreads, { Worker: EqualWorker });
   syncBuiltinESMExports();

@@ -1,6 +1,6 @@
 /**
- * A process of the service whose writers change patients again and again, some at the same time: each change counts its
- * patient's one up and is told in an event, unless it is rolled back at the end.
+ * A process of the service whose concurrent writers change patients repeatedly: each change increments the patient's
+ * counter and emits an event, unless it is rolled back.
  */
 import { readConfig } from '#server/core/config.ts';
 import { systemContext } from '#server/core/context.ts';
@@ -31,7 +31,7 @@ async function change(): Promise<void> {
 }
 
 process.stdout.write('writing\n');
-// The parent's end of the pipe closes when it dies, however it dies.
+// The pipe closes when the parent dies, also after SIGKILL.
 process.stdin.resume().once('end', () => process.exit(0));
 await Promise.all(
   Array.from({ length: Number(WRITERS) }, async () => {

@@ -19,9 +19,9 @@ import { makeUnknownSubscription } from './unknown-subscription.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
 import { forgetOldest, makeWebhookTarget, noWebhook } from './webhook-target.ts';
 
-/** Every POST of the contract: one that is new is tested from the moment it stands in the table. */
+/** Every POST of the contract, so that a new one is covered as soon as it is in the table. */
 const POSTS = ROUTES.filter(({ method }) => method === 'POST').map(nameOf);
-/** What needs nothing of the clinic's own. */
+/** Requests that need no object of the tenant. */
 const OPEN_TO_ALL = [
   'POST /patients',
   'POST /patients/invite',
@@ -73,7 +73,7 @@ const made = async (path: string, body: object): Promise<string> => {
   return answer.body.id;
 };
 
-/** A right request of that route about records of its own, and a key. */
+/** Builds a valid request of the route on its own objects, with a new key. */
 async function sceneOf(name: string): Promise<Scene> {
   const patientId = await made('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
   const target: Target = {
@@ -107,7 +107,7 @@ async function sceneOf(name: string): Promise<Scene> {
     const state = name.endsWith('/skip') ? 'planned' : 'sent';
     target.messageId = await insertMessage(clinic.tenant, target.appointmentId, { state });
   }
-  // Nobody can be said not to have come before the visit has begun.
+  // A no-show can only be recorded after the appointment has started.
   if (name.includes('no_show'))
     await clinic.tenant.db.appointment.updateMany({
       where: { id: target.appointmentId },
@@ -126,14 +126,14 @@ async function sceneOf(name: string): Promise<Scene> {
     const ignored = name.endsWith('/restore') ? { ignoredAt: new Date() } : {};
     request.path = path.replace(/[0-9a-f-]{36}/, await insertUnmatched(clinic.tenant, ignored));
   }
-  // The sample's are wrong ones.
+  // The sample's credentials are invalid.
   if (name === 'POST /integrations/acuity') request.body = { user_id: ACUITY.userId, api_key: ACUITY.apiKey };
   return { name, key: newId(), request };
 }
 
 const send = (scene: Scene, more: { token?: string; body?: unknown } = {}, door: RestClient = clinic.rest) =>
   door.call({ ...scene.request, token, headers: { 'idempotency-key': scene.key }, ...more });
-/** Sends it again, as if its process had died between the work and the kept answer. */
+/** Sends the request again as if the process had died between the work and storing the response. */
 async function sendUnkept(scene: Scene): Promise<RestAnswer> {
   const { count } = await clinic.tenant.db.idempotencyKey.updateMany({
     where: { key: scene.key },
@@ -159,11 +159,11 @@ const BEGUN = [
   'visit_messages.skip',
 ];
 
-/** What has been done, here and at the providers; what a request reads or is refused adds nothing. */
+/** Counts all effects, here and at the providers; reads and rejected requests add nothing. */
 async function deeds(): Promise<Record<string, number>> {
   const { db } = clinic.tenant;
   const { emulators } = clinic;
-  // What an earlier request led to there is told to us a moment later, and counts as its deed.
+  // Webhooks of an earlier request arrive a moment later and would count as this request's effect.
   const told = () => [emulators.stripe, emulators.acuity].flatMap(({ world }) => world.webhooks.log());
   const isOnItsWay = () => told().some(({ status, attempts }) => status === 'pending' && attempts.length === 0);
   await expect.poll(isOnItsWay, { timeout: 10_000 }).toBe(false);
@@ -175,10 +175,10 @@ async function deeds(): Promise<Record<string, number>> {
     Object.values(objects.refund),
   );
   return {
-    // A provider that is slow is noted, and a message is sent behind it, which are no deeds of a request's.
+    // Events about a slow provider and about messages are not effects of a request.
     events: await db.event.count({ where: { eventType: { notIn: ['integration', 'message'] } } }),
     webhooks: await db.auditEntry.count({ where: { action: { startsWith: 'webhooks.' } } }),
-    // They are Stripe's, and tell of themselves only once something has come of them.
+    // These actions change Stripe's objects and emit an event only later, so their audit entries are counted.
     begun: await db.auditEntry.count({
       where: { action: { in: BEGUN } },
     }),
@@ -198,7 +198,7 @@ async function done(work: () => Promise<unknown>): Promise<Record<string, number
   return Object.fromEntries(Object.entries(after).map(([what, count]) => [what, count - before[what]!]));
 }
 
-/** What one undisturbed request does. */
+/** The effects of one uninterrupted request. */
 const once = new Map<string, Record<string, number>>();
 async function doneOnce(name: string): Promise<Record<string, number>> {
   if (!once.has(name)) {
@@ -211,12 +211,12 @@ async function doneOnce(name: string): Promise<Record<string, number>> {
   return once.get(name)!;
 }
 
-/** Each route is killed, retried and replayed below; of the cases here the gate gives each route one. */
+/** Each route is killed, retried and replayed below; the short form runs one of these cases per route. */
 describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) => {
   const isIn = (part: number) => LONG || POSTS.indexOf(name) % 4 === part;
   const { holdsSecrets = false } = ROUTES.find((route) => nameOf(route) === name)!;
 
-  test.runIf(isIn(0))('again is given the first answer, and nothing is done', async () => {
+  test.runIf(isIn(0))('replays the first response and does nothing', async () => {
     const scene = await sceneOf(name);
     const first = await send(scene);
     expect(first.status).toBeLessThan(300);
@@ -231,21 +231,24 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
     expect(Object.values(nothing).every((count) => count === 0)).toBe(true);
   });
 
-  test.runIf(isIn(1))('many times at once is done once; the others are told to wait, or given its answer', async () => {
-    const due = await doneOnce(name);
-    const scene = await sceneOf(name);
-    const deed = await done(async () => {
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(scene)));
-      for (const answer of answers) if (answer.status >= 300) expect(codeOf(answer)).toBe('idempotency_key_in_use');
-      const [first, ...others] = answers.filter(({ status }) => status < 300).map(({ body }) => body);
-      for (const other of others) expect(other).toEqual(first);
-      expect(isReplayed(await send(scene))).toBe(true);
-      if (!holdsSecrets) expect((await sendUnkept(scene)).body).toEqual(first);
-    });
-    expect(deed).toEqual(due);
-  });
+  test.runIf(isIn(1))(
+    'runs once for concurrent requests; the others get idempotency_key_in_use or the same response',
+    async () => {
+      const due = await doneOnce(name);
+      const scene = await sceneOf(name);
+      const deed = await done(async () => {
+        const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(scene)));
+        for (const answer of answers) if (answer.status >= 300) expect(codeOf(answer)).toBe('idempotency_key_in_use');
+        const [first, ...others] = answers.filter(({ status }) => status < 300).map(({ body }) => body);
+        for (const other of others) expect(other).toEqual(first);
+        expect(isReplayed(await send(scene))).toBe(true);
+        if (!holdsSecrets) expect((await sendUnkept(scene)).body).toEqual(first);
+      });
+      expect(deed).toEqual(due);
+    },
+  );
 
-  test.runIf(isIn(2))('and another body is refused, and nothing is done', async () => {
+  test.runIf(isIn(2))('rejects another body and does nothing', async () => {
     const scene = await sceneOf(name);
     const first = await send(scene);
     const nothing = await done(async () => {
@@ -257,7 +260,7 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
     if (!holdsSecrets) expect((await sendUnkept(scene)).body).toEqual(first.body);
   });
 
-  test.runIf(isIn(3))("is another caller's own, and another tenant's", async () => {
+  test.runIf(isIn(3))('is separate for another caller and another tenant', async () => {
     const scene = await sceneOf(name);
     const first = await send(scene);
     for (const others of [otherToken, strangersToken]) {
@@ -272,7 +275,7 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
 });
 
 const KEPT = { table: 'idempotency_keys', at: 'before update', when: 'new.status is not null' };
-/** Where the process is killed, and whether it leaves a key held, whose lease has to run out. */
+/** The points at which the process is killed, and whether the key stays held until its lease expires. */
 const EVERY_KILL: [string, Point, { leaves: boolean; jobs?: boolean; long?: true }][] = [
   ['before the key is held', { table: 'idempotency_keys', at: 'after insert' }, { leaves: false, long: true }],
   [
@@ -300,7 +303,7 @@ const EVERY_KILL: [string, Point, { leaves: boolean; jobs?: boolean; long?: true
 
 const KILLS = EVERY_KILL.filter(([, , { long }]) => LONG || !long);
 
-describe('a process of its own that is killed (SIGKILL)', { timeout: 240_000 }, () => {
+describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () => {
   const startVictim = () => startDoorProcess(settingsOfClinic(clinic, env));
   const sendTo = (url: string, { key, request }: Scene) =>
     fetch(`${url}/api/v1${request.path}`, {
@@ -311,7 +314,7 @@ describe('a process of its own that is killed (SIGKILL)', { timeout: 240_000 }, 
   const sum = (all: Record<string, number>[]) =>
     all.reduce((total, one) => Object.fromEntries(Object.entries(one).map(([k, n]) => [k, n + (total[k] ?? 0)])), {});
 
-  test.each(KILLS)('%s: the retry makes it one', async (_, point, { leaves, jobs = false }) => {
+  test.each(KILLS)('%s: the retry completes the work exactly once', async (_, point, { leaves, jobs = false }) => {
     const due: Record<string, number>[] = [];
     for (const name of POSTS) due.push(await doneOnce(name));
     const scenes: Scene[] = [];
@@ -338,7 +341,7 @@ describe('a process of its own that is killed (SIGKILL)', { timeout: 240_000 }, 
       }
       for (const scene of scenes) {
         let answer = await send(scene);
-        // A transaction that was halted for too long has ended by itself, and then the retry does it at once.
+        // A transaction that was halted too long has been terminated, and then the retry succeeds at once.
         while (leaves && codeOf(answer) === 'idempotency_key_in_use') {
           await pause(Number(answer.headers['retry-after']) * 1000);
           answer = await send(scene);
@@ -357,7 +360,7 @@ describe('a process of its own that is killed (SIGKILL)', { timeout: 240_000 }, 
     expect(deed).toEqual(sum(due));
   });
 
-  test.runIf(LONG)('after the answer: another process gives it again', async () => {
+  test.runIf(LONG)('after the response: another process replays it', async () => {
     const victim = await startVictim();
     for (const name of POSTS) {
       const scene = await sceneOf(name);
@@ -370,7 +373,7 @@ describe('a process of its own that is killed (SIGKILL)', { timeout: 240_000 }, 
   });
 });
 
-test('a refusal that passes by itself is not kept: the same request is done once it can be', async () => {
+test('a temporary error is not stored: the same request succeeds later', async () => {
   const scene = await sceneOf('POST /appointments');
   const body = scene.request.body as { patient_id: string };
   const rival = await made('/patients', { first_name: 'Rival' });
@@ -388,7 +391,7 @@ test('a refusal that passes by itself is not kept: the same request is done once
   expect(isReplayed(await send(scene))).toBe(true);
 });
 
-test('a refusal that stands is kept', async () => {
+test('a permanent error is stored', async () => {
   const scene: Scene = {
     name: 'POST /patients',
     key: newId(),
@@ -398,7 +401,7 @@ test('a refusal that stands is kept', async () => {
   expect(isReplayed(await send(scene))).toBe(true);
 });
 
-test('an equal booking without a key says that it is the first one’s', async () => {
+test('an equal booking without a key is marked as a replay of the first', async () => {
   const { request } = await sceneOf('POST /appointments');
   const [first, second] = await Promise.all([1, 2].map(() => clinic.rest.call({ ...request, token })));
   expect([first!.status, second!.status]).toEqual([201, 201]);
@@ -406,10 +409,12 @@ test('an equal booking without a key says that it is the first one’s', async (
   expect([first!, second!].filter(isReplayed)).toHaveLength(1);
 });
 
-/** Last, for the clock goes on. All routes share one table of keys, so the gate takes an eighth of them. */
+/**
+ * Runs last, because it advances the clock. All routes share one key table, so the short form takes an eighth of them.
+ */
 const AFTER_A_DAY = POSTS.filter((_, index) => LONG || index % 8 === 0);
 describe.each(AFTER_A_DAY)('%s after a day', { timeout: 60_000 }, (name) => {
-  test('takes the key as a new one, for any request', async () => {
+  test('accepts the key as new for any request', async () => {
     const [same, changed] = [await sceneOf(name), await sceneOf(name)];
     for (const scene of [same, changed]) expect((await send(scene)).status).toBeLessThan(300);
     passed += 24 * HOUR - MINUTE;

@@ -19,7 +19,7 @@ const book = async () => {
 };
 const placeAtAcuity = (id: number | null) => clinic.booked().find((one) => one.id === id)!.answers[0]?.value;
 const exchange = (id: string) => createCaller(asPractitioner(clinic.services, clinic.tenant)).visits.newLink({ id });
-/** What the worker does of what was queued. */
+/** Runs the queued jobs as the worker does. */
 async function work() {
   const jobs = await clinic.services.database.system.$queryRaw<{ payload: Parameters<typeof refreshAppointment>[1] }[]>`
     delete from graphile_worker._private_jobs using graphile_worker._private_tasks as task
@@ -28,7 +28,7 @@ async function work() {
   return jobs.length;
 }
 
-test('an exchanged link stands at Acuity too, and what Acuity says of the former one changes nothing here', async () => {
+test('a replaced link is written to Acuity, and Acuity’s former link changes nothing here', async () => {
   const booked = await book();
   expect(booked.video_call_url).toMatch(/\/visit#[\w-]{22}\.[\w-]{32}$/);
   const { video_call_url } = await exchange(booked.id);
@@ -48,7 +48,7 @@ test('an exchanged link stands at Acuity too, and what Acuity says of the former
   expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'changed']);
 });
 
-test('a visit at an address keeps it, whatever its link is', async () => {
+test('an appointment with a street address keeps it when its link is replaced', async () => {
   const booked = await book();
   const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
   await clinic.console('PUT', `/appointments/${booked.provider_appointment_id}?admin=true`, { fields });
@@ -60,7 +60,7 @@ test('a visit at an address keeps it, whatever its link is', async () => {
   expect(await getAppointment(clinic.app(), { id: booked.id })).toMatchObject({ location: '1 Example Street' });
 });
 
-test('a link of the form that was sent before is shown as it is now', async () => {
+test('a link of the former format is returned in the current one', async () => {
   const booked = await book();
   const former = booked.video_call_url.replace('#', '/');
   await clinic.ctx.db.appointment.updateMany({ where: { id: booked.id }, data: { location: former } });

@@ -41,7 +41,7 @@ const good = (route: Route): RestRequest => ({
 const parametersOf = ({ path, method }: Route): Parameter[] =>
   (document.paths[path][method.toLowerCase()].parameters ?? []).filter((one: Parameter) => one.in === 'query');
 const told = ({ body }: RestAnswer): Told[] => body.errors;
-/** The route's right request, with other values in its query; null leaves one out. */
+/** The route's valid request with other query values; null removes a parameter. */
 const withQuery = (route: Route, values: Record<string, string | null>): RestRequest => {
   const request = good(route);
   const [path, text] = request.path.split('?');
@@ -49,14 +49,14 @@ const withQuery = (route: Route, values: Record<string, string | null>): RestReq
   for (const [name, value] of Object.entries(values)) value === null ? query.delete(name) : query.set(name, value);
   return { ...request, path: query.size > 0 ? `${path}?${query}` : path! };
 };
-/** The gate sends a quarter of each list to one route, another quarter to the next, so that all are sent. */
+/** The short form sends a quarter of each list to one route and the next quarter to the next, so that all are sent. */
 const PARTS = process.env.PROVE ? 1 : 4;
 const partFor = <T>(index: number, all: readonly T[]): T[] => all.filter((_, n) => n % PARTS === index % PARTS);
 
 const ALL = ROUTES.map((route, index) => [nameOf(route), route, index] as const);
 
-describe('what is missing or wrong in a query', () => {
-  test.each(ALL)('is pointed to as a parameter by %s', async (_name, route, index) => {
+describe('a missing or invalid query parameter', () => {
+  test.each(ALL)('is reported as a parameter by %s', async (_name, route, index) => {
     for (const [n, { name, required }] of parametersOf(route).entries()) {
       const wrong = [null, '', 'x'.repeat(9000), '{', '2026-02-31'].filter((value) => value !== null || required);
       for (const value of partFor(index + n, wrong)) {
@@ -71,10 +71,10 @@ describe('what is missing or wrong in a query', () => {
     }
   });
 
-  test('the list that a patient asks for without naming itself', async () => {
+  test('is reported when a patient lists without patient_id', async () => {
     for (const route of ROUTES.filter((one) => samples[nameOf(one)]?.kind === 'list')) {
       const answer = await clinic.rest.call({ ...withQuery(route, { patient_id: null }), token: patientToken });
-      // Of this one it is the patient's own.
+      // This list is limited to the token's patient implicitly.
       if (route.procedure === 'appointments.list') {
         expect(answer.status).toBe(200);
         continue;
@@ -83,7 +83,7 @@ describe('what is missing or wrong in a query', () => {
     }
   });
 
-  test('a cursor that names nothing, in the same way by every list', async () => {
+  test('is reported equally for an unknown cursor by every list', async () => {
     const lists = ROUTES.filter((one) => one.list === 'page');
     expect(lists.length).toBeGreaterThan(6);
     for (const [index, route] of lists.entries())
@@ -106,7 +106,7 @@ describe('what is missing or wrong in a query', () => {
 describe.each(ALL.filter(([, { method }]) => method === 'POST' || method === 'PATCH'))('%s', (_name, route, index) => {
   const VALUES = [null, '', ' ', '\u0000', 'x\u0000'.repeat(40_000), -1.5, 1e300, [], [[]], ['', '\u0000', ''], {}];
 
-  test('tells one fault of a field', async () => {
+  test('reports one error per field', async () => {
     const properties: object =
       document.paths[route.path][route.method.toLowerCase()].requestBody.content['application/json'].schema.properties;
     const fields = Object.keys(properties);
@@ -154,7 +154,7 @@ describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s', (_name, ro
     'sub_é',
   ];
 
-  test('answers an id that is none as one that nothing has', async () => {
+  test('returns the same error for a malformed id as for an absent one', async () => {
     const absent = await answerTo(route.path.startsWith('/subscriptions') ? 'sub_absent' : newId());
     expect([absent.status, absent.errors.length, absent.errors[0].code]).toEqual([404, 1, 'not_found']);
     for (const id of partFor(index, MALFORMED))
@@ -162,7 +162,7 @@ describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s', (_name, ro
   });
 });
 
-describe('a refused date says why', () => {
+describe('the error for an invalid date says why', () => {
   const detailOf = async (request: Partial<RestRequest> & { path: string }) => {
     const answer = await clinic.rest.call({ method: 'GET', token, ...request });
     expect([answer.status, told(answer)]).toEqual([422, [expect.anything()]]);
@@ -204,7 +204,7 @@ describe('a refused date says why', () => {
     expect(await from(text)).toBe(detail);
   });
 
-  test('the time of a booking: a day alone, or what has passed', async () => {
+  test('a booking with a date only, or in the past', async () => {
     const { path, body } = samples['POST /appointments']!.request(target, time);
     const book = (from_date: string) => detailOf({ method: 'POST', path, body: { ...(body as object), from_date } });
     expect(await book('2026-11-23')).toBe('"from_date": must have a time too, as in 2026-11-23T09:00:00-05:00.');
@@ -214,7 +214,7 @@ describe('a refused date says why', () => {
     expect(await detailOf({ ...move, body: { from_date: '2020-11-23T09:00:00Z' } })).toMatch(/^This time has passed\./);
   });
 
-  test('the value of a filter', async () => {
+  test('a filter value', async () => {
     const filter = (value: unknown) =>
       encodeURIComponent(JSON.stringify({ field: 'created_at', operator: 'gt', value }));
     expect(await detailOf({ path: `/patients?filters[]=${filter('2026-02-30')}` })).toBe(

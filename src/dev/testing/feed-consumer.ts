@@ -4,8 +4,8 @@ import type { Context } from '#server/core/context.ts';
 import { listEvents } from '#server/events/list-events.ts';
 
 /**
- * Somebody who reads the feed from its start by pages of any size and waits of any length, as `random` says, and goes on
- * from where the answer says that it was read; `stop` reads what is left.
+ * Reads the feed from its start, with random page sizes and waits from `random`, and continues from the response's
+ * position; `stop` reads the rest.
  */
 export function startConsumer(ctx: Context, filter: Partial<ListEventsInput>, random: () => number) {
   const seen: EventView[] = [];

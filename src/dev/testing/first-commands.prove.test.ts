@@ -12,7 +12,7 @@ let room: string;
 let clone: string;
 let stop: () => Promise<void>;
 
-/** Runs a command in the clone to its end; its exit code, and what it printed. */
+/** Runs a command in the clone to its end. @returns its exit code and output */
 async function run(program: string, ...args: string[]): Promise<{ code: number | null; printed: string }> {
   const child = spawn(program, args, { cwd: clone, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
@@ -23,7 +23,7 @@ async function run(program: string, ...args: string[]): Promise<{ code: number |
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, printed })));
 }
 
-/** An empty clone of the last commit, started as the README begins. */
+/** A fresh clone of the last commit, started as the README describes. */
 beforeAll(async () => {
   room = mkdtempSync(path.join(tmpdir(), 'carelane-first-'));
   clone = path.join(room, 'carelane');
@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   stop = async () => {
-    // The whole group: npm does not pass the signal on to all that it started.
+    // Signals the whole process group: npm does not forward the signal to all its children.
     process.kill(-child.pid!, 'SIGTERM');
     await ended;
   };

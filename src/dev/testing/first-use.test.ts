@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../launcher/root.mjs';
 
-/** What a page loads before anybody touches it: imports that stand at the head of a file and are not of types alone. */
+/** Static imports and re-exports that are not type-only: what a page loads before any interaction. */
 const STATIC = /^(?:import|export)\s(?!type\b)(?:\{(?<names>[^}]*)\}|[^'{}]*)\s*(?:from\s+)?'(?<specifier>[^']+)'/gm;
 const onlyTypes = (names: string) => names.split(',').every((name) => name.trim() === '' || /^\s*type\s/.test(name));
 
@@ -12,7 +12,7 @@ const fileOf = (from: string, specifier: string): string | null => {
   return specifier.startsWith('.') ? path.join(path.dirname(from), specifier) : null;
 };
 
-/** The way from a page to a package that its browser would have to load first, or null. */
+/** Returns the import path from a page to a package that its browser would load first, or null. */
 function wayTo(wanted: string, page: string): string[] | null {
   const seen = new Set<string>();
   const walk = (file: string, isInBrowser: boolean): string[] | null => {
@@ -38,12 +38,12 @@ const pages = readdirSync(APP, { recursive: true, encoding: 'utf8' })
   .filter((file) => /(^|\/)(page|layout|error)\.tsx$/.test(file))
   .map((file) => path.join(APP, file));
 
-test('pages are found, and the way to what one loads first', () => {
+test('finds the pages, and the path to a package that one loads first', () => {
   expect(pages.length).toBeGreaterThan(20);
   const page = path.join(root, 'src/app/(portal)/patients/page.tsx');
   expect(wayTo('@tanstack/react-query', page)?.at(-1)).toMatch(/^src\/web\//);
 });
 
-test('no page loads what checks forms before its first use', () => {
+test('no page loads zod before its first use', () => {
   expect(pages.flatMap((page) => wayTo('zod', page) ?? [])).toEqual([]);
 });

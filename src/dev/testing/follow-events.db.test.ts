@@ -15,7 +15,7 @@ let clinic: Clinic;
 let theirs: pg.Client;
 beforeAll(async () => {
   clinic = await startClinic();
-  // What the consumer writes is its own: it knows the API alone.
+  // The consumer's own database; it knows the service only through the API.
   theirs = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await theirs.connect();
   await theirs.query('create schema theirs; set search_path = theirs; create table seen (id uuid, sequence bigint)');
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const readAnew = async () => expect.unreachable('nothing is too old');
 
-test('a consumer that keeps the sequence with its own change has each event once, though it fails in the middle', async () => {
+test('a consumer that commits the sequence with its own change sees each event once, despite failures', async () => {
   console.info(`follow events: SEED=${SEED}`);
   const chance = seededRandom();
   const token = await clinic.token(await clinic.application(clinic.tenant));
@@ -72,7 +72,7 @@ test('a consumer that keeps the sequence with its own change has each event once
   expect(falls).toBeGreaterThan(0);
 });
 
-describe('who waits while their rights end is told nothing of what happens then:', () => {
+describe('a long poll whose access ends while it waits returns no later events:', () => {
   const without = SCOPES.filter((scope) => scope !== 'patients:read' && scope !== 'admin');
   const admin = () => asAdmin(clinic.services, { id: clinic.tenant.tenantId });
   test.each([
@@ -93,7 +93,7 @@ describe('who waits while their rights end is told nothing of what happens then:
   });
 });
 
-test('a consumer that was away for too long reads anew once, and then has the oldest event that is held', async () => {
+test('a consumer that was away too long resyncs once, and then gets the oldest stored event', async () => {
   const { tenant, database, rest, url } = clinic;
   const token = await clinic.token(await clinic.application(tenant));
   const owner = new pg.Client({ connectionString: database.ownerUrl });
@@ -103,7 +103,7 @@ test('a consumer that was away for too long reads anew once, and then has the ol
   const missed = await made('Ada');
   const numbers = () => owner.query('select 1 from event_numbers where object_id = $1', [missed]);
   await expect.poll(async () => (await numbers()).rowCount, { timeout: 10_000 }).toBe(1);
-  // Its number is still there, the event is not.
+  // Simulates a purged event whose number still exists.
   await owner.query(`update event_numbers set event_created_at = 'epoch' where tenant_id = $1`, [tenant.tenantId]);
   const held = [await made('Ben'), await made('Cy')];
 
@@ -114,11 +114,11 @@ test('a consumer that was away for too long reads anew once, and then has the ol
     'late',
     { baseUrl: `${url}/api/v1`, token: async () => token, filter: { event_type: 'patient' }, signal: over.signal },
     async ({ patient_id }) => void told.push(patient_id!),
-    async () => void told.push('anew'),
+    async () => void told.push('resync'),
   );
   await expect
     .poll(() => told, { timeout: 30_000 })
-    .toEqual(['anew', ...held])
+    .toEqual(['resync', ...held])
     .finally(() => over.abort());
   await consumer.catch(() => {});
   await owner.end();

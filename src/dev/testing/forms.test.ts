@@ -6,10 +6,10 @@ const web = path.resolve(import.meta.dirname, '../../web');
 const walked = ['forms.spec.ts', 'account-walks.ts']
   .map((file) => readFileSync(path.resolve(import.meta.dirname, '../../../e2e', file), 'utf8'))
   .join('\n');
-/** Staff's forms and patients'. */
+/** Forms for staff and for patients. */
 const AUDIENCES = ['portal', 'patient', 'docs'];
 
-test('the journey through every form knows every form', () => {
+test('the end-to-end test of forms covers every form', () => {
   const forms = AUDIENCES.flatMap((audience) =>
     readdirSync(path.join(web, audience), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.tsx'))

@@ -41,7 +41,7 @@ async function judge(request: RawRequest): Promise<number> {
     totals.largestRefusal = Math.max(totals.largestRefusal, bytes);
     expect(bytes, text.slice(0, 600)).toBeLessThan(MOST_BYTES_OF_A_REFUSAL);
   }
-  // A request that is slow by itself is slow again; one that a busy machine delayed is not.
+  // A request that is slow itself is slow again; a request that a busy machine delayed is not.
   if (!process.env.PROVE || ms <= SLOW_MS) totals.slowestMs = Math.max(totals.slowestMs, Math.round(ms));
   else {
     const again = performance.now();
@@ -52,7 +52,7 @@ async function judge(request: RawRequest): Promise<number> {
 }
 
 let shared: { sessions: Sessions; staffId: string; patientId: string } | undefined;
-/** Signs in for each address when proving; the gate does so again only when a request has ended a session. */
+/** With `PROVE` signs in for each endpoint; the short form does so only after a request has ended a session. */
 async function sessionsForNext(): Promise<Sessions> {
   if (process.env.PROVE) return world.signIn();
   const { db } = clinic.tenant;
@@ -69,7 +69,7 @@ async function sessionsForNext(): Promise<Sessions> {
 }
 
 test.each(DOOR_ROWS.map((row) => [row.name, row] as const))(
-  '%s answers anything shortly, soon, and never with a 5xx',
+  '%s sends a short response in time for any request, and never a 5xx',
   async (name, row) => {
     const statuses = new Map<number, number>();
     seen.set(name, statuses);

@@ -17,11 +17,11 @@ import { insertUnmatched } from './unmatched-booking.ts';
 import { makeWebhookTarget } from './webhook-target.ts';
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 3);
-/** Records of a kind that requests use up, for each of the two ways in which they do. */
+/** Number of objects for each of the two kinds of requests that consume them. */
 const POOL = process.env.PROVE ? 4 : 2;
 /** Free slots that only known-good requests book. */
 const RESERVED_SLOTS = 20;
-/** Routes that refuse an application. */
+/** Routes that reject an application. */
 const PATIENT_ROUTES = ['GET /patients/me', 'GET /appointments/{id}/visit_link'];
 const BOOKING_ROUTES = ['POST /appointments', 'POST /appointments/{id}/reschedule'];
 
@@ -72,15 +72,15 @@ beforeAll(async () => {
   document = await (await fetch(`${clinic.url}/api/v1/openapi.json`)).json();
   console.info(`fuzz: SEED=${SEED} FUZZ_RUNS=${numRuns}`);
 });
-/** Sets the messages back to a state in which they can be sent or skipped. */
+/** Resets the messages to a state in which they can be sent or skipped. */
 async function planMessages(ids: string[]): Promise<void> {
   const dueAt = new Date(Date.now() + 7 * 24 * 60 * MINUTE);
   const data = { state: 'planned', sentAt: null, dueAt };
   await clinic.tenant.db.visitMessage.updateMany({ where: { id: { in: ids } }, data });
 }
 /**
- * Sends the sample request of a route about a target that random requests never touch, in a state in which the route
- * accepts it.
+ * Returns a function that sends a route's sample request for objects that random requests never touch, in a state in
+ * which the route accepts it.
  */
 async function knownGoodRequests(credentials: Credentials, token: string, offer: Offer): Promise<typeof sendKnownGood> {
   const samples = sampleRequests(offer);
@@ -98,7 +98,7 @@ async function knownGoodRequests(credentials: Credentials, token: string, offer:
       await planMessages([shared.messageId]);
       return {};
     },
-    // The shared one may be gone by then: a new target makes room for its endpoint by deleting the oldest.
+    // The shared endpoint may be deleted by then: a new target deletes the oldest to make room.
     'PATCH /webhook_endpoints/{id}': () => makeWebhookTarget(clinic.rest, token, shared.patientId),
     'POST /appointments/unmatched/{id}/attach': async () => ({ unmatchedId: await insertUnmatched(clinic.tenant) }),
     'POST /appointments/unmatched/{id}/create_patient': async () => ({
@@ -106,7 +106,7 @@ async function knownGoodRequests(credentials: Credentials, token: string, offer:
     }),
   };
   const acuity = { user_id: ACUITY.userId, api_key: ACUITY.apiKey };
-  /** In place of samples that name an account or a subscription which the provider does not have. */
+  /** Replace samples that name an account or a subscription that the provider does not have. */
   const others: Record<string, () => Promise<Pick<RestRequest, 'path' | 'body'>>> = {
     'DELETE /integrations/stripe': async () => ({ path: `/integrations/stripe?account_id=${known.accountId}` }),
     'POST /integrations/acuity': async () => ({ path: '/integrations/acuity', body: acuity }),
@@ -142,7 +142,7 @@ async function newPatient(token: string): Promise<string> {
   const body = { first_name: 'Ada', email: `${newId()}@example.test` };
   return (await clinic.rest.call({ method: 'POST', path: '/patients', token, body })).body.id;
 }
-/** A visit that began a minute ago. */
+/** Creates an appointment that started a minute ago. */
 async function begunVisit(token: string, offer: Offer, patient_id: string): Promise<string> {
   const body = { patient_id, appointment_type_id: offer.typeId, ...takeTime(offer) };
   const { id } = (await clinic.rest.call({ method: 'POST', path: '/appointments', token, body })).body;
@@ -157,7 +157,7 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-/** What uses records up comes last; messages of a visit are sent as long as it stands where it was. */
+/** Sort order: routes that consume objects come last; message routes come first, while the appointment is unchanged. */
 const wear = ({ path, method }: Route) =>
   path.includes('/messages/')
     ? -1
@@ -175,7 +175,7 @@ const wear = ({ path, method }: Route) =>
               ? 1
               : 0;
 const ROUTES_IN_ORDER = [...ROUTES].sort((a, b) => wear(a) - wear(b));
-/** Whose ids a path takes, by how it begins. */
+/** The ids to use, by the first path segment. */
 const idsOf = (): Record<string, string[]> => ({
   patients: known.patientIds,
   subscriptions: known.subscriptionIds,
@@ -188,11 +188,11 @@ const idsOf = (): Record<string, string[]> => ({
   integrations: known.unknownIds,
 });
 const idsFor = ({ path }: Route) => {
-  // Given to a patient who was here before, none can be made of it.
+  // Create-patient needs unmatched appointments that no other route attaches.
   if (path === '/appointments/unmatched/{id}/create_patient') return known.unmatchedIds.slice(3);
   if (path.startsWith('/appointments/unmatched')) return known.unmatchedIds.slice(0, 3);
   if (path.endsWith('/no_show')) return known.begunIds;
-  // Each of the two uses them up.
+  // Each of the two routes consumes its ids.
   if (path.endsWith('/attach')) return known.unknownIds.slice(POOL);
   if (path.endsWith('/leave_alone')) return known.unknownIds.slice(0, POOL);
   return idsOf()[path.split('/')[1]!] ?? known.appointmentIds;

@@ -4,7 +4,7 @@ import { lexer, type Tokens } from 'marked';
 import { readFence } from '#web/docs/markdown/read-markdown.ts';
 import { root } from '../../launcher/root.mjs';
 
-/** A file that a page of the docs has whole, as it stands there. */
+/** Returns a file that a docs page contains in full. */
 export function guideFile(slug: string, file: string): string {
   const text = readFileSync(path.join(root, 'src/docs/api/pages', `${slug}.md`), 'utf8');
   const found = lexer(text).find((token) => token.type === 'code' && readFence(token as Tokens.Code).file === file);

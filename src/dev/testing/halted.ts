@@ -3,7 +3,7 @@ import pg from 'pg';
 
 const LOCK = 471_100;
 
-/** Where in a request its process is halted: at which statement on a table, or before any that touches one of them. */
+/** Where a request is halted: at a statement on a table, or before any statement on one of the tables. */
 export type Point = { table: string; at: string; when?: string } | { tables: string[] };
 
 async function connect(connectionString: string): Promise<pg.Client> {
@@ -13,11 +13,11 @@ async function connect(connectionString: string): Promise<pg.Client> {
 }
 
 /**
- * Lets whatever reaches a point in the database wait there until it is let go, so that a process can be killed at
- * exactly that point. On connections of the owner's.
+ * Blocks every session that reaches a point in the database, so that its process can be killed exactly there. Uses
+ * connections of the owner.
  */
 export async function haltAt(ownerUrl: string, point: Point) {
-  // What a transaction reads of others' state stays as it first was, so somebody else looks.
+  // pg_stat_activity is a snapshot inside a transaction, so a second connection watches.
   const [owner, watcher] = [await connect(ownerUrl), await connect(ownerUrl)];
   if ('table' in point)
     await owner.query(`
@@ -42,7 +42,7 @@ export async function haltAt(ownerUrl: string, point: Point) {
     await Promise.all([owner.end(), watcher.end()]);
   }
   return {
-    /** Waits until so many wait there. */
+    /** Waits until `count` sessions wait there. */
     async reached(count: number): Promise<void> {
       let seen = await countWaiting();
       for (let round = 0; round < 600 && seen < count; round += 1) {
@@ -51,7 +51,10 @@ export async function haltAt(ownerUrl: string, point: Point) {
       }
       if (seen < count) throw new Error(`${seen} of ${count} have come to ${JSON.stringify(point)}`);
     },
-    /** Lets go. What waits there still is cut off first: its process is dead, and PostgreSQL would go on without it. */
+    /**
+     * Terminates the waiting sessions, because PostgreSQL would continue them after their process died, then releases
+     * the point.
+     */
     async end(): Promise<void> {
       do {
         await watcher.query(`select pg_terminate_backend(pid) ${waiting}`);
@@ -59,7 +62,7 @@ export async function haltAt(ownerUrl: string, point: Point) {
       } while ((await countWaiting()) > 0);
       await letGo();
     },
-    /** Lets what waits there go on. */
+    /** Releases the waiting sessions. */
     letGo,
   };
 }

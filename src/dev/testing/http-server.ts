@@ -5,10 +5,10 @@ import { createFront } from '#server/http/front.ts';
 
 export { freePort } from '../../launcher/free-port.mjs';
 
-/** Where Next would answer. */
+/** Stands in for Next. */
 const noPage = async (_request: unknown, response: ServerResponse) => void response.writeHead(404).end();
 
-/** The server of one process on a port, without Next: what the REST suites talk to. Choose the port first, so that PUBLIC_URL can name it. */
+/** Serves one process's API without Next, for the REST tests. Choose the port first if PUBLIC_URL has to name it. */
 export async function serveDoors(
   services: Services,
   port = 0,

@@ -15,15 +15,15 @@ let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let elsewhere: typeof clinic;
 let tokens: Record<Principal, string | null>;
-/** What the devices keep that the patients signed in on. */
+/** The known-device secrets of the devices that the patients signed in on. */
 let devices: Partial<Record<Principal, string | undefined>>;
 
 let line = 0;
-/** Somebody new each time, so that no limit on sending is what refuses. */
+/** Returns a new number each time, so that no send limit rejects the request. */
 const phone_number = () => `+1202555${String(1000 + ++line)}`;
 const passwordless = () => ({ client_id: clinic.passwordless });
 const credentials = () => ({ client_id: clinic.credentials, email: `${newId()}@example.test` });
-/** A right body for each endpoint, of somebody who is not there. One that is not here has no test of who may call it. */
+/** A valid body for each endpoint, for a person who does not exist. A missing endpoint fails the first test. */
 const SAMPLES: Record<string, () => object | undefined> = {
   'POST /passwordless/sign_up': () => ({ ...passwordless(), phone_number: phone_number(), attempt }),
   'POST /passwordless/sign_in': () => ({ ...passwordless(), phone_number: phone_number() }),
@@ -47,7 +47,7 @@ const SAMPLES: Record<string, () => object | undefined> = {
   'GET /userinfo': () => undefined,
   'POST /user/sign_out': () => ({}),
 };
-/** What else an answer may be where everything but the caller's proof is right. */
+/** The statuses of a request that passed authorisation. */
 const LET_IN = [200, 202, 204, 409, 422];
 
 const PRINCIPALS = [
@@ -64,7 +64,7 @@ const PRINCIPALS = [
 type Principal = (typeof PRINCIPALS)[number];
 const OPEN = /^POST \/(passwordless|credentials)\//;
 const READS = /^GET /;
-/** What a token alone does not do, nor an impersonator of somebody who signs in. */
+/** A token alone may not do these, nor may an application that impersonates a patient who signs in. */
 const CHANGES = /^(PATCH|POST) \/user\/(email|phone)/;
 const OF_SESSIONS = /^PUT \/user\/password|^POST \/user\/proof/;
 
@@ -130,12 +130,12 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-test('every identity endpoint says here how it is called', () => {
+test('every identity endpoint has a sample request', () => {
   expect(Object.keys(SAMPLES).sort()).toEqual(IDENTITY_ENDPOINTS.map(nameOf).sort());
 });
 
 describe.each(Object.keys(SAMPLES).filter((name) => CHANGES.test(name)))('%s', (name) => {
-  test.each(['a patient', 'a patient elsewhere'] as const)('asked by %s with a token alone is refused', async (who) => {
+  test.each(['a patient', 'a patient elsewhere'] as const)('rejects %s with a token alone', async (who) => {
     const [method, path] = name.split(' ') as [string, string];
     const other = devices[who === 'a patient' ? 'a patient elsewhere' : 'a patient'];
     const before = await rows();
@@ -148,9 +148,9 @@ describe.each(Object.keys(SAMPLES).filter((name) => CHANGES.test(name)))('%s', (
   });
 });
 
-// Signing out comes last: it uses the tokens up.
+// Sign-out is last, because it ends the tokens' sessions.
 describe.each(Object.keys(SAMPLES))('%s', (name) => {
-  test.each(PRINCIPALS)('asked by %s', async (principal) => {
+  test.each(PRINCIPALS)('authorises %s', async (principal) => {
     const [method, path] = name.split(' ') as [string, string];
     const token = tokens[principal];
     const before = await rows();
@@ -167,7 +167,7 @@ describe.each(Object.keys(SAMPLES))('%s', (name) => {
 
 async function rows() {
   const { db } = clinic.ctx;
-  // A failed try of an earlier call is noted after its response: nobody waits for it.
+  // A failed attempt of an earlier call is logged after its response.
   const where = { action: { not: 'sign_ins.try' } };
   return Promise.all([db.patient.count(), db.oneTimeCode.count(), db.codeSend.count(), db.auditEntry.count({ where })]);
 }

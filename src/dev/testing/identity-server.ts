@@ -3,7 +3,7 @@ import { freePort, serveDoors } from './http-server.ts';
 import { testServices } from './services.ts';
 import { stillClock } from './still-clock.ts';
 
-/** The service on a port of its own, which is also its PUBLIC_URL. */
+/** Serves the identity endpoints on a port that is also in PUBLIC_URL. */
 export async function serveIdentity(database: TestDatabase, env: Record<string, string> = {}) {
   const port = await freePort();
   const services = testServices(database, { PUBLIC_URL: `http://127.0.0.1:${port}`, ...env }, { clock: stillClock() });

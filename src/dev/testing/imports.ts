@@ -2,9 +2,9 @@ import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 export type Import = {
-  /** As written. */
+  /** The specifier as written. */
   specifier: string;
-  /** Path from the project's root, or null for a package. */
+  /** Path from the project root, or null for a package. */
   target: string | null;
   /** The imported names, `*` for the whole module. */
   names: string[];
@@ -14,7 +14,7 @@ export type Import = {
 const WHOLE = '*';
 type Node = { type: string; [key: string]: unknown };
 
-/** All imports of a source file: static, re-exported, dynamic, `require` and `import('…').Type`. */
+/** Returns all imports of a source file: static, re-exported, dynamic, `require` and `import('…').Type`. */
 export function importsOf(file: string, source: string): Import[] {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
@@ -69,7 +69,7 @@ function readImport(node: Node): Omit<Import, 'target'> | null {
 const nameOf = (specifier: Node): string =>
   String(((specifier.imported ?? specifier.local) as { name?: string } | undefined)?.name ?? WHOLE);
 
-/** A computed specifier cannot be judged, so it reads as one that nothing allows. */
+/** A computed specifier cannot be checked, so it is reported as one that no rule allows. */
 export const COMPUTED = '(computed)';
 
 function literal(node: unknown): string {
@@ -86,7 +86,9 @@ function targetOf(file: string, specifier: string): string | null {
   return null;
 }
 
-/** Groups of files each of which imports, on whatever way, all others of its group (Tarjan's algorithm). */
+/**
+ * Returns the import cycles: groups of files that all import each other, directly or indirectly (Tarjan's algorithm).
+ */
 export function circlesOf(targets: Map<string, string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
@@ -109,7 +111,7 @@ export function circlesOf(targets: Map<string, string[]>): string[][] {
   return circles;
 }
 
-/** A file and all that it leads to, on whatever way, among those that `counts` takes. */
+/** Returns a file and all files that it imports, directly or indirectly, through files for which `counts` is true. */
 export function readFrom(start: string, targets: Map<string, string[]>, counts: (file: string) => boolean): string[] {
   const found = new Set([start]);
   for (const file of found) for (const target of targets.get(file) ?? []) if (counts(target)) found.add(target);

@@ -10,7 +10,7 @@ import { type Offer, takeTime } from './samples/sample.ts';
 import { seededRandom } from './seed.ts';
 import { type DoorProcess, settingsOfClinic, startDoorProcess } from './start-door-process.ts';
 
-/** `PROVE=1` adds the rounds of kills at random moments. */
+/** `PROVE=1` adds rounds of kills at random moments. */
 const LONG = process.env.PROVE === '1';
 const ROUNDS = 100;
 const AT_ONCE = 5;
@@ -52,7 +52,7 @@ const sendTo = ({ url }: DoorProcess, { path, key, body }: Request): Promise<Res
     body: JSON.stringify(body),
   });
 
-/** Sends it again, as often as `Retry-After` tells a client to. */
+/** Repeats the request after each `Retry-After`. */
 async function sendUntilAnswered({ path, key, body }: Request): Promise<RestAnswer> {
   for (;;) {
     const answer = await clinic.rest.call({
@@ -67,14 +67,14 @@ async function sendUntilAnswered({ path, key, body }: Request): Promise<RestAnsw
   }
 }
 
-/** Counts the requests of that kind, which are served as ever. */
+/** Counts matching requests; the fault leaves their responses intact. */
 function countCalls(faults: Clinic['emulators']['acuity']['world']['faults'], match: object): () => number {
   const most = 1_000;
   const { id } = faults.add({ match, kind: 'slow_drip', times: most, holdMs: 1 }) as { id: string };
   return () => most - (faults.list().find((fault) => fault.id === id)?.times ?? 0);
 }
 
-test('a process that stood still before its call to Acuity does not make it once another has taken over', async () => {
+test('a process that is suspended before its Acuity call does not make it after another took over', async () => {
   const calls = countCalls(clinic.emulators.acuity.world.faults, { method: 'POST', path: '/api/v1/appointments' });
   const stopped = await startDoorProcess(settingsOfClinic(clinic, env));
   const request = await booking();
@@ -103,7 +103,7 @@ test('a process that stood still before its call to Acuity does not make it once
 }, 60_000);
 
 test.runIf(LONG)(
-  `${ROUNDS} times killed at a random moment: each request is answered within 15 s, and done once`,
+  `after ${ROUNDS} kills at random moments each request has a response within 15 s and is done once`,
   async () => {
     const chance = seededRandom();
     const { db } = clinic.tenant;

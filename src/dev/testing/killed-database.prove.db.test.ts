@@ -13,7 +13,7 @@ import { SEED, seededRandom } from './seed.ts';
 
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 40 : 3;
-/** Booked, moved and canceled at once. */
+/** Concurrent bookings per round, in addition to one reschedule and one cancellation. */
 const AT_ONCE = 4;
 
 let postgres: OwnPostgres;
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const app = () => asApplication(clinic.services, clinic.tenant);
-/** Of a day as many times, an hour from the next, as New York and Chicago both have in winter and in summer. */
+/** Slots per day, an hour apart, that both New York and Chicago have in winter and in summer. */
 const OF_A_DAY = 6;
 const times = Array.from({ length: 55 * OF_A_DAY }, (_, n) => {
   const day = new Date(Date.now() + (2 + Math.floor(n / OF_A_DAY)) * 24 * 60 * MINUTE).toISOString().slice(0, 10);
@@ -48,16 +48,16 @@ async function untilItAnswers(): Promise<void> {
     }
 }
 
-/** Comparisons never begin before the last one ended. */
+/** A comparison never starts before the previous one ended. */
 let comparedUntil = new Date();
 
-test(`PostgreSQL is killed while visits are booked, moved and canceled: what was answered stands, and both sides agree (seed ${SEED})`, async () => {
+test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is killed during bookings, reschedules and cancellations (seed ${SEED})`, async () => {
   const next = seededRandom();
   let answered = 0;
   let asked = 0;
-  /** What all of it takes when nothing comes between. */
+  /** Duration of an uninterrupted round. */
   let wholeMs = 0;
-  // The first is let go by, to see how long it takes.
+  // The first round is not interrupted; it measures the duration.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const book = async () => {
       const patient_id = (await makePatient(clinic)).id;
@@ -72,7 +72,7 @@ test(`PostgreSQL is killed while visits are booked, moved and canceled: what was
       { make: () => rescheduleAppointment(app(), { id: moved.id, from_date: to }), becomes: 'scheduled' },
       { make: () => cancelAppointment(app(), { id: canceled.id }), becomes: 'canceled' },
     ];
-    // Either at a moment, or while a call to Acuity is on its way there or back.
+    // The kill is either at a random moment, or when an Acuity request is sent or its response arrives.
     const struck = next() < 0.5 ? null : 1 + Math.floor(next() * 3 * AT_ONCE);
     const since = performance.now();
     const killing =
@@ -110,7 +110,7 @@ test(`PostgreSQL is killed while visits are booked, moved and canceled: what was
   );
 }, 1_800_000);
 
-/** PostgreSQL dies as that call to Acuity is made, or as its answer comes; at the latest a while later. */
+/** Kills PostgreSQL when that call to Acuity is sent or its response arrives, at the latest after `latestMs`. */
 async function killAtCall(number: number, onItsWayBack: boolean, latestMs: number): Promise<void> {
   let calls = 0;
   let kill = (): void => {};

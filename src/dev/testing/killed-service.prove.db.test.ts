@@ -15,7 +15,7 @@ import { startDoorProcess } from './start-door-process.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  // Shared with a process of its own, so that it accepts the same tokens.
+  // Shared with the child process, so that it accepts the same tokens.
   clinic = await startBooking({
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     SESSION_SECRET: randomBytes(32).toString('hex'),
@@ -36,7 +36,7 @@ async function applicationToken(url: string): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** Comparisons never begin before the last one ended. */
+/** A comparison never starts before the previous one ended. */
 let comparedUntil = new Date();
 async function agree(): Promise<void> {
   comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
@@ -50,7 +50,7 @@ const CALLS = [
 ];
 
 test.each(['before Acuity is called', 'after Acuity has done its part', 'after its answer'])(
-  'a process that books, moves and cancels without a key is killed (SIGKILL) %s: both sides agree, and repeated it is done once',
+  'both sides agree after SIGKILL %s during requests without a key, and repeating them completes each once',
   async (point) => {
     const times = (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
     const emails = ['booked', 'moved', 'canceled'].map(
@@ -65,7 +65,7 @@ test.each(['before Acuity is called', 'after Acuity has done its part', 'after i
     const other = await serveDoors(clinic.services);
     onTestFinished(() => other.stop());
     const token = await applicationToken(other.url);
-    /** The status of each response, or null where none comes. */
+    /** The status of each response, or null when none arrives. */
     const send = (url: string) =>
       Object.entries({
         '/appointments': wishOf(newcomer, times[0]),
@@ -81,7 +81,7 @@ test.each(['before Acuity is called', 'after Acuity has done its part', 'after i
           () => null,
         ),
       );
-    /** When the three of them have a visit at Acuity. */
+    /** The start times of the three patients' appointments at Acuity. */
     const atAcuity = () =>
       emails.map((email) =>
         clinic

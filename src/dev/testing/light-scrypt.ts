@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 
-/** Stands in for the SDK's scrypt, so that what it stretches is what the service of the same test stretches. */
+/** Replaces the SDK's scrypt with Node's, so that it uses the same cheap parameters as the service in the same test. */
 export async function scryptAsync(
   password: string,
   salt: Uint8Array,

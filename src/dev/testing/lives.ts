@@ -7,14 +7,14 @@ import { STRIPE_WEBHOOK_SECRET } from './services.ts';
 
 const DAY = 24 * 3600;
 
-/** A subscription's life of which the service has heard nothing yet but its beginning. */
+/** A subscription's lifecycle, of which the service knows only the creation. */
 export type Life = {
   name: string;
   id: string;
   events: Delivery[];
-  /** Makes our copy again what it was at the beginning, as if nothing had been heard since. */
+  /** Resets our copy to its state at creation. */
   forget(): Promise<void>;
-  /** Where our copies of it and of its bills differ from what Stripe says. */
+  /** The differences between our copies of it and its payments, and Stripe's state. */
   differences(): Promise<string[]>;
 };
 
@@ -39,7 +39,7 @@ const PLOTS: Record<string, Plot> = {
   },
 };
 
-/** All that Stripe has to tell of has been sent. */
+/** Resolves when Stripe has sent all its events. */
 export async function allSent({ emulator: { world }, deliveries }: Billing): Promise<void> {
   const onItsWay = () => world.webhooks.log().some(({ status }) => status === 'pending');
   for (let before = -1; onItsWay() || before !== deliveries.length; ) {
@@ -48,7 +48,7 @@ export async function allSent({ emulator: { world }, deliveries }: Billing): Pro
   }
 }
 
-/** Lives six lives at once, over five weeks, while nothing is heard of them. Webhooks stay held. */
+/** Runs six lifecycles concurrently over five weeks without delivering webhooks, which stay held. */
 export async function liveSix(billing: Billing, app: Context): Promise<Life[]> {
   billing.hold(true);
   const from = billing.deliveries.length;
@@ -77,13 +77,13 @@ export async function liveSix(billing: Billing, app: Context): Promise<Life[]> {
 
 async function memoryOf({ db, tenantId }: Context, id: string): Promise<() => Promise<void>> {
   const where = { tenantId_id: { tenantId, id } };
-  // Tickets only ever rise; the rest is as it was.
+  // Tickets only increase; everything else is reset.
   const {
     ticket: _,
     syncedTicket: __,
     paymentsTicket: ___,
     paymentsSynced: ____,
-    // The database makes it of the others.
+    // A generated column.
     attentionFrom: _____,
     ...row
   } = await db.subscription.findUniqueOrThrow({ where });
@@ -99,7 +99,9 @@ async function memoryOf({ db, tenantId }: Context, id: string): Promise<() => Pr
 const JSON_COLUMNS = ['latestInvoice', 'discount', 'pendingSetupIntent', 'paymentMethod', 'pauseCollection'];
 const isJson = (name: string): boolean => JSON_COLUMNS.includes(name);
 
-/** The same events sent anew, for a signature counts for minutes; `tied`: as if all had come to be in one second. */
+/**
+ * The same events with new signatures, which are valid for minutes; `tied`: as if all were created in the same second.
+ */
 export function sentAnew({ stripe }: Billing, events: Delivery[], { tied = false } = {}): Delivery[] {
   const parsed = events.map(({ rawBody }) => JSON.parse(rawBody) as { created: number });
   const last = Math.max(...parsed.map(({ created }) => created));
@@ -109,7 +111,7 @@ export function sentAnew({ stripe }: Billing, events: Delivery[], { tied = false
     return {
       rawBody,
       type: events[n]!.type,
-      /** As of when it is delivered: a signature is good for five minutes, and a round may take longer. */
+      /** Signed on delivery: a signature is valid for five minutes, and a round may take longer. */
       get signature() {
         return stripe.webhooks.generateTestHeaderString(signing);
       },

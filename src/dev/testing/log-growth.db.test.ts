@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** Lengthens a feed to so many events, spread over the last months. */
+/** Grows a feed to this many events, spread over the last months. */
 async function grow({ tenantId }: Context, from: number, to: number): Promise<void> {
   const { free } = bench;
   for (let first = from + 1; first <= to; first += BATCH)
@@ -49,7 +49,7 @@ async function grow({ tenantId }: Context, from: number, to: number): Promise<vo
   await free.query('vacuum (analyze) event_numbers');
 }
 
-/** With the index of `event_numbers` that finds what fits; null where it depends on the size. */
+/** Filters with the `event_numbers` index that serves them; null where the plan depends on the size. */
 const FILTERS: [Omit<ListEventsInput, 'after_sequence'>, string | null][] = [
   [{}, 'event_numbers_pkey'],
   [{ event_topic: ['archived'] }, 'event_numbers_tenant_id_event_type_event_topic_sequence_idx'],
@@ -59,16 +59,18 @@ const FILTERS: [Omit<ListEventsInput, 'after_sequence'>, string | null][] = [
   [{ object_id: '7', event_topic: ['archived'] }, null],
 ];
 
-/** Whether a scan read a table as a whole; the first day of a month may be so short that this is the cheapest. */
+/**
+ * Returns true for a sequential scan of many rows; early in a month a partition may be so small that one is cheapest.
+ */
 const isOfWholeTable = (scan: PlanNode): boolean =>
   /Seq Scan/.test(scan['Node Type']) && rowsReadBy(scan) > DEFAULT_PAGE_SIZE;
 
-test('a feed is read at the same cost however long it is, and a month of it goes at once', {
+test('reading a feed costs the same at any length, and dropping a month is immediate', {
   timeout: LONG ? 3_600_000 : 60_000,
 }, async () => {
   const ctx = asAdmin(bench.services, { id: bench.tenant().tenantId });
   const { free, owner } = bench;
-  // One in each month first, so that the rest is written where it belongs.
+  // One event in each month first, so that partitions exist for the rest.
   await grow(ctx, 0, MONTHS * 2);
   await owner.query('select make_log_partitions()');
   const measured: { events: number; most: number }[] = [];
@@ -82,9 +84,9 @@ test('a feed is read at the same cost however long it is, and a month of it goes
       const told = explaining(ctx, (plan) => plans.push(plan));
       for (const after_sequence of [0, size / 2, size - 60]) await listEvents(told, { ...filter, after_sequence });
       await listLatestEvents(told, { ...filter });
-      // A topic of one object costs as much as the object has events, however long the feed is.
+      // A topic of one object costs as much as the object has events, at any feed length.
       if (index) most = Math.max(most, ...plans.map(pagesTouchedBy));
-      // A short feed may be read as a whole.
+      // A sequential scan of a short feed is fine.
       if (size === SIZES[0]) continue;
       for (const plan of plans) {
         const about = `${JSON.stringify(filter)} among ${size}: ${describeScans(plan)}`;
@@ -96,7 +98,7 @@ test('a feed is read at the same cost however long it is, and a month of it goes
             numbers.map((scan) => scan['Index Name']),
             about,
           ).toEqual([index]);
-        // Each number that is shown, and its event; a topic of one object is looked for among all events of the object.
+        // Each returned number and its event; a topic of one object is searched among all events of the object.
         const bound = index ? 2 * (DEFAULT_PAGE_SIZE + 1) : size / OBJECTS + DEFAULT_PAGE_SIZE;
         expect(rowsReadBy(plan), about).toBeLessThanOrEqual(bound);
       }
@@ -117,6 +119,6 @@ test('a feed is read at the same cost however long it is, and a month of it goes
       `number and all indexes; ${rows[0].dropped} months (${held - left} events) dropped in ${droppedMs} ms`,
   );
   expect(rows[0].dropped).toBeGreaterThanOrEqual(MONTHS - 3);
-  // A deeper index is a page more at each descent.
+  // A deeper index adds one page to each lookup.
   if (LONG) expect(measured.at(-1)!.most).toBeLessThan(2 * measured[0]!.most);
 });

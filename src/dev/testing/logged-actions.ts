@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { appRouter, readsOf } from '#server/router.ts';
 
 export const PROCEDURES = Object.keys(appRouter._def.procedures);
-/** Where actions are named in the source: what is written, and what is noted. */
+/** Where the source names actions. */
 const NAMED = /\baction(?::| =| \?)[^,;]*/g;
 const NAME = /'([a-zA-Z_]+\.[a-zA-Z_]+)'/g;
-/** A visit's change is called by the event's topic. */
+/** Appointment changes are named after the event's topic. */
 const BY_TOPIC = ['scheduled', 'rescheduled', 'canceled', 'changed'].map((topic) => `appointments.${topic}`);
 
 function actionsInSource(): string[] {
@@ -15,12 +15,12 @@ function actionsInSource(): string[] {
       .map((file) => `${folder}/${file}`),
   );
   const places = files.flatMap((file) => readFileSync(file, 'utf8').match(NAMED) ?? []);
-  // One of two, where it depends.
+  // A conditional names two actions.
   const found = places.flatMap((place) => [...place.matchAll(NAME)].map((match) => match[1]!));
   return [...new Set(found)].filter((action) => !action.startsWith('appointment.'));
 }
 
-/** Every action that may stand in the audit log: of procedures, and as the source names them. */
+/** Returns every action that the audit log can contain: of the procedures, and those named in the source. */
 export function loggedActions(): { ofProcedures: string[]; written: string[]; all: string[] } {
   const ofProcedures = PROCEDURES.flatMap((name) => {
     const reads = readsOf(name)!;

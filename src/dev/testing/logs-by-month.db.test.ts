@@ -48,7 +48,7 @@ const homeOf = async (log: string, tenantId: string): Promise<string[]> =>
   ).rows.map(({ home }) => home);
 
 describe('partitions', () => {
-  test('are there for this month and three more, and one for what fits nowhere', async () => {
+  test('exist for this month and the next three, with a default partition', async () => {
     for (const log of LOGS)
       expect(await partitions(log)).toEqual([
         ...[0, 1, 2, 3].map((ahead) => `${log}_${monthOf(ahead)}`),
@@ -56,7 +56,7 @@ describe('partitions', () => {
       ]);
   });
 
-  test('are made by several at once, and once', async () => {
+  test('are created once by concurrent calls', async () => {
     const others = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const client = new pg.Client({ connectionString: bench.database.url });
@@ -72,7 +72,7 @@ describe('partitions', () => {
     await Promise.all(others.map((client) => client.end()));
   });
 
-  test('take what came before them, and a write never waits for one', async () => {
+  test('take over rows from the default partition, and a write never waits for a partition', async () => {
     const ctx = bench.tenant();
     for (const at of ['2020-02-29T23:59:59.999Z', '2020-03-01T00:00:00Z', '2031-07-05T12:00:00Z'])
       await eventAt(bench.service, ctx.tenantId, at);
@@ -91,7 +91,7 @@ describe('partitions', () => {
     expect(await verifyAudit(bench.services, ctx.tenantId)).toMatchObject({ checked: 3, faults: [] });
   });
 
-  test('of a month that is not there are made while writers go on', async () => {
+  test('of a missing month are created while a write transaction is open', async () => {
     const ctx = bench.tenant();
     await bench.owner.query('begin');
     await bench.owner.query(`insert into audit_entries (${AUDIT_COLUMNS}) values
@@ -101,14 +101,14 @@ describe('partitions', () => {
     await bench.owner.query('rollback');
   });
 
-  test('keep a write waiting for two seconds at most when somebody reads the default one for long', async () => {
+  test('delay writes by at most two seconds while a transaction reads the default partition', async () => {
     await bench.owner.query('begin; select count(*) from audit_entries_default');
     await expect(bench.service.query('select make_log_partitions(9)')).rejects.toMatchObject({ code: '55P03' });
     await bench.owner.query('rollback');
     await bench.service.query('select make_log_partitions(9)');
   });
 
-  test('are protected each by itself', async () => {
+  test('have row-level security of their own', async () => {
     const { rows } = await bench.owner.query(
       `select c.relname from pg_class c where c.relispartition and c.relkind = 'r'
          and not (c.relrowsecurity and c.relforcerowsecurity)`,
@@ -118,7 +118,7 @@ describe('partitions', () => {
 });
 
 describe('the service’s role', () => {
-  test.each(LOGS)('reads and writes no partition of %s directly', async (log) => {
+  test.each(LOGS)('cannot access a partition of %s directly', async (log) => {
     for (const name of await partitions(log))
       for (const statement of [`select from ${name}`, `insert into ${name} default values`, `delete from ${name}`])
         await expect(bench.service.query(statement), statement).rejects.toMatchObject(REFUSED);
@@ -147,11 +147,11 @@ describe('the service’s role', () => {
       `delete from ${table}`,
       `truncate ${table}`,
     ]),
-  ])('is refused: %s', async (statement) => {
+  ])('is denied: %s', async (statement) => {
     await expect(asTenant(bench.service, newId(), statement)).rejects.toMatchObject(REFUSED);
   });
 
-  test('gives an entry neither its place nor its time', async () => {
+  test('cannot set an entry’s position or time', async () => {
     const { tenantId } = bench.tenant();
     const write = (column: string, value: string) =>
       asTenant(
@@ -164,12 +164,12 @@ describe('the service’s role', () => {
     await expect(write('position', '1')).rejects.toMatchObject(REFUSED);
     for (const far of ["'2020-01-01'", "now() + interval '11 minutes'", "now() - interval '1 month'", "'infinity'"])
       await expect(write('created_at', far), far).rejects.toMatchObject(REFUSED);
-    // As the version before does, by a clock that is nearly right.
+    // The previous version of the service sets `created_at` from its own, slightly wrong clock.
     const { rows } = await write('created_at', "now() + interval '3 seconds'");
     expect(rows[0].created_at).toEqual(rows[0].now);
   });
 
-  test('writes no entry of another tenant’s, and seals none', async () => {
+  test('cannot write or seal an entry of another tenant', async () => {
     const [mine, other] = [bench.tenant(), bench.tenant()];
     await expect(
       asTenant(
@@ -181,7 +181,7 @@ describe('the service’s role', () => {
     ).rejects.toMatchObject(REFUSED);
     await bench.note(other, 3);
     await sealAudit(bench.services);
-    // What checks seals looks at the connection's own tenant, whatever it is asked.
+    // The seal check always covers the connection's own tenant.
     const { rows } = await asTenant(bench.service, mine.tenantId, "select seals from check_audit_seals(0, '', 100)");
     expect(rows).toEqual([{ seals: 0 }]);
   });
@@ -191,12 +191,12 @@ describe('the service’s role', () => {
     ['events', '-1 day'],
     ['audit_entries', '364 days'],
     ['audit_entries', '0 days'],
-  ])('cannot drop what is young: %s of %s ago', async (log, age) => {
+  ])('cannot drop recent partitions: %s of %s ago', async (log, age) => {
     const drop = bench.service.query('select drop_log_partitions($1, now() - $2::interval)', [log, age]);
     await expect(drop).rejects.toMatchObject(REFUSED);
   });
 
-  test('cannot drop what is no log', async () => {
+  test('cannot drop a table that is not a log', async () => {
     for (const name of ['patients', 'audit_seals', 'events; drop table patients'])
       await expect(bench.service.query("select drop_log_partitions($1, '2000-01-01')", [name])).rejects.toMatchObject({
         code: '22023',
@@ -208,7 +208,7 @@ describe('a drop', () => {
   const drop = async (log: string, before: string): Promise<number> =>
     (await bench.service.query('select drop_log_partitions($1, $2) as dropped', [log, before])).rows[0].dropped;
 
-  test('takes whole months that are over, and leaves the rest', async () => {
+  test('takes whole past months and leaves the rest', async () => {
     const ctx = bench.tenant();
     for (const at of ['2018-01-31T23:59:59.999Z', '2018-02-01T00:00:00Z', '2018-03-01T00:00:00Z'])
       await eventAt(bench.service, ctx.tenantId, at);
@@ -219,7 +219,7 @@ describe('a drop', () => {
     expect(await drop('events', '2018-03-01T00:00:00Z')).toBe(1);
   });
 
-  test('of events takes their numbers along, and the feed says from where it is held', async () => {
+  test('of events deletes their numbers, and the feed reports its oldest sequence', async () => {
     const [ctx, young] = [bench.tenant(), bench.tenant()];
     for (const at of ['2017-01-05', '2017-01-20', '2017-02-03']) await eventAt(bench.service, ctx.tenantId, at);
     await eventAt(bench.service, young.tenantId, new Date().toISOString());
@@ -239,7 +239,7 @@ describe('a drop', () => {
     ]);
   });
 
-  test('keeps a checkpoint of each chain, where verification begins', async () => {
+  test('keeps a checkpoint of each chain, where verification starts', async () => {
     const [ctx, gone, young] = [bench.tenant(), bench.tenant(), bench.tenant()];
     for (const at of ['2016-01-05', '2016-01-20', '2016-02-03']) await bench.noteAt(ctx, `${at}T00:00:00Z`, 4);
     await bench.noteAt(gone, '2016-01-05T00:00:00Z', 3);
@@ -249,7 +249,7 @@ describe('a drop', () => {
     const [before] = await readAuditHeads(bench.services, ctx.tenantId);
     expect(await drop('audit_entries', '2016-02-01T00:00:00Z')).toBe(1);
     const report = await verifyAudit(bench.services, ctx.tenantId, [before!]);
-    // The four of February, and what the chain tells of the drop.
+    // The four entries of February, and the entry about the drop.
     expect(report).toMatchObject({ from: 8n, checked: 5, position: 13n, faults: [] });
     const told = await ctx.db.auditEntry.findFirstOrThrow({ where: { action: 'audit.drop' } });
     expect(told.details).toMatchObject({ position: 8, to: 8 });
@@ -261,7 +261,7 @@ describe('a drop', () => {
     while ((await bench.service.query('select trim_audit_seals(5) as n')).rows[0].n > 0);
     expect(await seals()).toBe(5);
     expect(await verifyAudit(bench.services, ctx.tenantId, [before!])).toMatchObject({ checked: 5, faults: [] });
-    // What was kept of the time before cannot be compared any more, and is not taken for right.
+    // A hash from before the checkpoint cannot be compared any more and is reported.
     const old = { position: 3n, hash: 'a'.repeat(64) };
     expect((await verifyAudit(bench.services, ctx.tenantId, [old])).faults).toMatchObject([{ problem: 'not_as_kept' }]);
 
@@ -273,7 +273,7 @@ describe('a drop', () => {
     ]);
   });
 
-  test('leaves the chain whole where entries were sealed in another order than their months', async () => {
+  test('leaves the chain verifiable when entries were sealed out of month order', async () => {
     const ctx = bench.tenant();
     const months = ['2015-01', '2015-01', '2015-02', '2015-01', '2015-02'];
     for (const month of months) {
@@ -284,7 +284,7 @@ describe('a drop', () => {
     expect(await drop('audit_entries', '2015-02-01T00:00:00Z')).toBe(1);
     await bench.service.query('select trim_audit_seals(1000)');
     expect(await verifyAudit(bench.services, ctx.tenantId)).toMatchObject({ from: 2n, checked: 4, faults: [] });
-    // The third and the fifth are still checked, though the fourth between them is gone.
+    // The third and the fifth entry are still verified, although the fourth between them was dropped.
     await bench.free.query(
       "update audit_entries set actor_id = 'x' where tenant_id = $1 and created_at = '2015-02-11'",
       [ctx.tenantId],
@@ -296,7 +296,7 @@ describe('a drop', () => {
     expect(await verifyAudit(bench.services, ctx.tenantId)).toMatchObject({ from: 5n, faults: [] });
   });
 
-  test('that never was is found out: a checkpoint counts only if the chain tells of it', async () => {
+  test('that never happened is detected: a checkpoint is valid only with its entry in the chain', async () => {
     const ctx = bench.tenant();
     await bench.note(ctx, 9);
     await sealAudit(bench.services);

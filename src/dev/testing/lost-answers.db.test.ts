@@ -14,7 +14,7 @@ import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 
 const PASSWORD = 'seven quiet rivers';
 const NEXT = 'eight louder rivers';
-/** An app gives up at some point; ours never needs more. */
+/** An app gives up at some point; these flows never need more attempts. */
 const MOST_TRIES = 4;
 const LONG = Boolean(process.env.PROVE);
 const registration = register(PASSWORD);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** Which requests are lost on their way there, or whose answers on their way back: one by number, or each address's first. */
+/** The requests that are lost, or whose responses are lost: one by number, or the first to each URL. */
 type Cut = { at: number | 'the first of each address'; where: 'there' | 'back' } | null;
 
 function cutting(cut: Cut) {
@@ -47,20 +47,20 @@ function cutting(cut: Cut) {
   return { fetch, requests: () => asked.length };
 }
 
-/** As an app does it: again after what may be tried again, once the wait is over. */
+/** Retries retryable errors after their delay, as an app does. */
 async function persist<Result>(step: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++)
     try {
       return await step();
     } catch (error) {
       if (!(error instanceof AuthError && error.retryable) || tries >= MOST_TRIES) throw error;
-      // In half a minute a mail has long come; here it could be overtaken by the next.
+      // Emails arrive well within the delay; here the next one could overtake them.
       await bench.settled();
       bench.clock.pass((error.retryAfterSeconds ?? 0) * SECOND);
     }
 }
 
-/** A patient who can sign in by password. */
+/** Creates a patient who can sign in by password. */
 async function patient(): Promise<string> {
   const { db, tenantId } = clinic.ctx;
   const [id, email] = [newId(), newEmail()];
@@ -70,7 +70,7 @@ async function patient(): Promise<string> {
   return email;
 }
 
-/** Makes ready without faults, then gives what is to be cut: it ends signed in. */
+/** Prepares a flow without faults, and returns the part to interrupt, which ends signed in. */
 type Flow = () => Promise<() => Promise<void>>;
 const FLOWS: [string, Flow][] = [
   [
@@ -156,7 +156,7 @@ const FLOWS: [string, Flow][] = [
 const patientSignIn = (email: string) =>
   clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patient: { email } } });
 
-/** Runs a flow at a clinic of its own, and says how many requests it took. */
+/** Runs a flow in a new tenant. @returns the number of its requests */
 async function run(flow: Flow, cut: Cut): Promise<number> {
   clinic = await bench.tenant();
   const tokens = await readConfigurationTokens(clinic.ctx);
@@ -192,8 +192,8 @@ async function run(flow: Flow, cut: Cut): Promise<number> {
 }
 
 /**
- * In the long form each request by itself; else, in one run, the first to each address. A request that is lost on its way
- * there changed nothing, so that the gate takes that for every second flow.
+ * The long form cuts each request separately; the short form cuts the first to each URL in one run. A lost request
+ * changes nothing, so the short form does that for every second flow only.
  */
 const cutsOf = (requests: number, flow: number): NonNullable<Cut>[] => {
   const numbers = Array.from({ length: requests }, (_, index) => index + 1);
@@ -203,7 +203,7 @@ const cutsOf = (requests: number, flow: number): NonNullable<Cut>[] => {
 };
 
 describe.each(FLOWS)('%s', (name, flow) => {
-  test('ends in one patient and one session, whichever request or answer is lost', async () => {
+  test('ends with one patient and one session when any request or response is lost', async () => {
     const requests = LONG ? await run(flow, null) : 0;
     const index = FLOWS.findIndex(([one]) => one === name);
     for (const cut of cutsOf(requests, index))
@@ -216,10 +216,10 @@ describe.each(FLOWS)('%s', (name, flow) => {
   }, 300_000);
 });
 
-test('signing out is heard by the service at last, whichever request or answer is lost', async () => {
+test('sign-out reaches the service when any request or response is lost', async () => {
   for (let at = 1; at <= 2; at++)
     for (const where of ['there', 'back'] as const) {
-      // The gate takes the first request with its answer lost, and the second lost itself.
+      // The short form loses the first request's response and the second request.
       if (!LONG && (at === 1) !== (where === 'back')) continue;
       clinic = await bench.tenant();
       const { passwordless: token } = await readConfigurationTokens(clinic.ctx);

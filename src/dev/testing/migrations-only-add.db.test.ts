@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 
 /**
- * During an update, processes of the commit before run on the new schema: what they read is still there, and what they
- * write is still accepted. An exception stands here, as `migration: what it takes away or newly demands`, with the reason
- * why it does no harm.
+ * During an update, processes of the previous commit run on the new schema: the columns that they read must exist, and
+ * their writes must be accepted. Exceptions are listed as `migration: incompatibility`, with the reason why they do no
+ * harm.
  */
 const NO_HARM: Record<string, string> = {};
 
@@ -19,7 +19,7 @@ const names = readdirSync(MIGRATIONS, { withFileTypes: true })
 const sqlOf = (name: string) => readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8');
 
 type Columns = Map<string, { type: string; required: boolean; given: boolean }>;
-/** Each table's columns, and what it demands of a row: its constraints and unique indexes by name. */
+/** Each table's columns, constraints, unique indexes, triggers and policies. */
 type Schema = Map<string, { columns: Columns; demands: Map<string, string> }>;
 
 async function readSchema(client: pg.Client): Promise<Schema> {
@@ -49,7 +49,7 @@ async function readSchema(client: pg.Client): Promise<Schema> {
   return schema;
 }
 
-/** What of the schema before is gone from the schema after, or is demanded in it that was not. */
+/** Returns what the later schema removed, or newly requires. */
 function harms(before: Schema, after: Schema): string[] {
   const found: string[] = [];
   for (const [table, { columns, demands }] of before) {
@@ -73,7 +73,7 @@ function harms(before: Schema, after: Schema): string[] {
   return found;
 }
 
-/** Statements that take rows away; functions may hold them, for they run later. */
+/** Returns true for statements that delete rows; function bodies are ignored, because they run later. */
 const takesRowsAway = (sql: string): boolean =>
   sql
     .replace(/--.*$/gm, '')
@@ -93,7 +93,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-test('every migration leaves to the commit before what that reads and writes, or says why it may', async () => {
+test('every migration is compatible with the previous commit, or is listed with a reason', async () => {
   const found: string[] = [];
   let before = await readSchema(client);
   for (const name of names) {
@@ -106,7 +106,7 @@ test('every migration leaves to the commit before what that reads and writes, or
   expect(found.sort()).toEqual(Object.keys(NO_HARM).sort());
 });
 
-describe('the check', () => {
+describe('the compatibility check', () => {
   test.each([
     ['drop table checkout_links', 'checkout_links is gone'],
     ['alter table patients rename to people', 'patients is gone'],
@@ -118,7 +118,7 @@ describe('the check', () => {
     ['alter table patients alter column status drop default', 'patients.status has lost its default'],
     ["alter table patients add constraint young check (birth_date > '1900-01-01')", 'patients has the new young'],
     ['create unique index one_name on patients (first_name)', 'patients has the new one_name'],
-  ])('sees: %s', async (statement, harm) => {
+  ])('detects: %s', async (statement, harm) => {
     await client.query('begin');
     const before = await readSchema(client);
     await client.query(statement);
@@ -126,7 +126,7 @@ describe('the check', () => {
     await client.query('rollback');
   });
 
-  test('sees rows that are taken away, but not in a comment or a function', () => {
+  test('detects deleted rows, but not in a comment or a function', () => {
     expect(takesRowsAway('Delete  from patients;')).toBe(true);
     expect(takesRowsAway('TRUNCATE patients')).toBe(true);
     expect(takesRowsAway('-- delete from patients')).toBe(false);
@@ -134,7 +134,7 @@ describe('the check', () => {
     expect(takesRowsAway('alter table a add constraint b foreign key (c) references d on delete cascade')).toBe(false);
   });
 
-  test('takes what only adds', async () => {
+  test('accepts additive changes', async () => {
     await client.query('begin');
     const before = await readSchema(client);
     await client.query('alter table patients add column shoe int, add column hat int not null default 1');

@@ -5,7 +5,7 @@ import { moduleStateOf } from './module-state.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** Where state outlives the services all the same, and why; nowhere else. */
+/** The only state that outlives the services, with the reason. */
 const EXCEPTIONS: { file: string; state: string[]; because: string }[] = [
   {
     file: 'src/server/http/holder.ts',
@@ -47,8 +47,8 @@ const files = ['src/server', 'src/jobs', 'src/app']
   )
   .concat('src/main.ts', 'src/proxy.ts');
 
-describe('what lives as long as the process', () => {
-  it('is built by createServices: no module keeps any, but where a reason is named', () => {
+describe('process-lifetime state', () => {
+  it('is created by createServices: no module holds any, except with a reason', () => {
     const kept = files.flatMap((file) =>
       moduleStateOf(file, readFileSync(path.join(root, file), 'utf8')).map(
         ({ what, name }) => `${file}: ${what} ${name}`,
@@ -70,7 +70,7 @@ describe('what lives as long as the process', () => {
     ['export const f = () => Symbol.for("budget");', 'a symbol of the process Symbol.for'],
     ['export function f(x: string) { process.env.X = x; }', 'the environment X'],
     ['export const f = () => globalThis;', 'the process globalThis'],
-  ])('%s is seen', (source, seen) => {
+  ])('%s is detected', (source, seen) => {
     expect(moduleStateOf('src/server/a.ts', source).map(({ what, name }) => `${what} ${name}`)).toContain(seen);
   });
 
@@ -79,7 +79,7 @@ describe('what lives as long as the process', () => {
     "const BY_NAME: ReadonlyMap<string, number> = new Map([['a', 1]]);",
     'export function createMemory() { const entries = new Map(); let n = 0; return () => entries.set("a", ++n); }',
     'export const make = () => ({ memory: new Map(), line: createLine() });',
-  ])('%s is none', (source) => {
+  ])('%s is not module state', (source) => {
     expect(moduleStateOf('src/server/a.ts', source)).toEqual([]);
   });
 });

@@ -2,12 +2,12 @@ import { parseSync } from 'oxc-parser';
 
 type Node = { type: string; [key: string]: unknown };
 
-/** What is told of one place in a file: what kind of state, and its name. */
+/** The kind and name of one piece of state in a file. */
 export type ModuleState = { what: string; name: string };
 
-/** Made empty, these are there to be filled. */
+/** Created empty, these are filled later. */
 const CONTAINERS = /^(Map|WeakMap|Set|WeakSet|LRUCache|AsyncLocalStorage)$/;
-/** Functions of these names make what has state; tRPC's way to call procedures has none. */
+/** Functions with these names create stateful objects; tRPC's caller factory has no state. */
 const MAKERS = /^(create(?!CallerFactory)|open|keep|start)[A-Z]/;
 const CHANGING = /^(set|add|delete|clear|push|pop|shift|unshift|splice|fill)$/;
 const FUNCTIONS = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
@@ -19,23 +19,23 @@ const nameOf = (node: unknown): string => (node as { name?: string } | null)?.na
 const propertyOf = (node: Node): string =>
   nameOf(node.property) || String((node.property as { value?: unknown }).value ?? '');
 
-/** What is in it comes about when it is called, or an instance is made. */
+/** Code in a function or instance property runs later. */
 const isLater = (node: Node): boolean =>
   FUNCTIONS.test(node.type) || (node.type === 'PropertyDefinition' && node.static !== true);
 
-/** `holder` of `holder.a.b`; nothing of `f().a`. */
+/** Returns `holder` for `holder.a.b`, and an empty string for `f().a`. */
 function rootOf(node: Node): string {
   let at = node;
   while (at.type === 'MemberExpression' || at.type === 'TSNonNullExpression') at = (at.object ?? at.expression) as Node;
   return at.type === 'Identifier' ? nameOf(at) : '';
 }
 
-/** Whether a container is given all it will hold: a table, not a memory. */
+/** Returns true when a container is created with its content: a lookup table, not a cache. */
 const isFilled = (node: Node): boolean => nameOf(node.callee) !== 'LRUCache' && (node.arguments as Node[]).length > 0;
 
 /**
- * What in a file outlives every set of services: variables and containers of the module, what is made when it is loaded,
- * changes of its constants, and what hangs on the process itself.
+ * Returns state that outlives every set of services: module variables and containers, objects created when the module
+ * loads, changes to module constants, and properties of the process.
  */
 export function moduleStateOf(file: string, source: string): ModuleState[] {
   const { program, errors } = parseSync(file, source);

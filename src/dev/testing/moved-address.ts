@@ -2,15 +2,18 @@ import type { AddressChangeView } from '#contract/address-changes.ts';
 import type { SignInBench } from './patient-sign-in.ts';
 import type { SignedIn, signedIn } from './signed-in.ts';
 
-/** What the page shows, and with which status it was answered. */
+/** The page's content, with the status of its response. */
 export type Shown = { status: number; body: AddressChangeView };
 
-/** Changes of an address that are in force, and the pages that undo them. */
+/** Changes a patient's address, and opens the pages that undo a change. */
 export function movedAddress(bench: SignInBench, people: ReturnType<typeof signedIn>) {
   const ask = async (path: string, token: string): Promise<Shown> =>
     bench.call('POST', `/api/links/addressChanges.${path}`, { token });
   return {
-    /** Another address by the device, in force. @returns the token of the link that the one before got; '' for none */
+    /**
+     * Changes the email or number from a known device. @returns the undo token sent to the former address, '' if there
+     * was none
+     */
     async move(who: SignedIn, to: string): Promise<string> {
       const { device } = who;
       const kind = to.startsWith('+') ? 'phone' : 'email';
@@ -24,7 +27,7 @@ export function movedAddress(bench: SignInBench, people: ReturnType<typeof signe
       if (verified.status !== 200) throw new Error(`not moved: ${JSON.stringify(verified.body)}`);
       return before ? this.linkTo(before) : '';
     },
-    /** Of the newest message there. */
+    /** Returns the undo token in the newest message to an address. */
     async linkTo(address: string): Promise<string> {
       await bench.settled();
       const [newest] = await bench.messages(address);

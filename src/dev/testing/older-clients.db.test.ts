@@ -28,7 +28,7 @@ const call = async (method: string, path: string, body?: unknown, by = token): P
   clinic.rest.call({ method, path, token: by, ...(body !== undefined && { body }) });
 const get = (path: string, by?: string) => call('GET', path, undefined, by);
 const post = (path: string, body: unknown, by?: string) => call('POST', path, body, by);
-/** What is refused, and the field that is to blame. */
+/** The status, code and field of an error. */
 const refusal = ({ status, body }: Answer) => [
   status,
   body.errors?.[0].code,
@@ -49,7 +49,7 @@ async function newVisit(patient_id: string) {
   expect(booked.status).toBe(201);
   return booked.body;
 }
-/** A number that signs up and in by the fixed code of test numbers. */
+/** Signs up and in a number with the fixed code of test numbers. */
 async function signUp(attributes: object): Promise<{ answer: Answer; me: RestAnswer['body'] }> {
   people += 1;
   const phone_number = `+13125550${100 + people}`;
@@ -71,7 +71,7 @@ async function signUp(attributes: object): Promise<{ answer: Answer; me: RestAns
   return { answer, me: (await get('/patients/me', access_token)).body };
 }
 
-/** By the first cell of the guide's table. */
+/** The tests, keyed by the first cell of the guide's table. */
 const ROWS: Record<string, () => Promise<void>> = {
   async '`page` and `size` on every list'() {
     const visit = await newVisit((await newPatient()).id);
@@ -280,7 +280,7 @@ const ROWS: Record<string, () => Promise<void>> = {
   },
 };
 
-describe('the table of the guide for clients written before', () => {
+describe('the guide’s table for older clients', () => {
   const guide = readFileSync('src/docs/api/guides/older-clients.md', 'utf8');
   const rows = [...guide.matchAll(/^\| (.+?) \| .+ \|$/gm)].map(([, alias]) => alias!.replaceAll("'", '’'));
 

@@ -7,7 +7,9 @@ import { startPostgres } from '../../launcher/postgres/start-postgres.mjs';
 import { withClient } from '../../launcher/postgres/with-client.mjs';
 import { makeDataFolder } from './data-folder.ts';
 
-/** A PostgreSQL of its own, to be stopped, killed and started; a durable one keeps what it has said to be kept. */
+/**
+ * Starts a PostgreSQL server that the test can stop, kill and restart; a durable one keeps committed data after a kill.
+ */
 export async function startOwnPostgres({ migrated = true, durable = false } = {}) {
   const dir = await makeDataFolder();
   const password = randomBytes(12).toString('hex');
@@ -22,7 +24,7 @@ export async function startOwnPostgres({ migrated = true, durable = false } = {}
     ownerUrl,
     query: (text: string) => withClient(ownerUrl, (client) => client.query(text)),
     down: () => postgres.stop(),
-    /** As a machine that goes dark ends it. */
+    /** Simulates a power failure. */
     async kill() {
       process.kill(Number.parseInt(await readFile(path.join(dir, 'data', 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
       await postgres.exited;

@@ -30,11 +30,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a sandbox that has packed none says so', async () => {
+test('a sandbox without packed packages returns 404', async () => {
   for (const file of FILES) expect((await fetch(`${doors.url}/packages/${file}`)).status).toBe(404);
 });
 
-test('a sandbox serves its packages, and npm installs them from there', { timeout: 240_000 }, async () => {
+test('a sandbox serves its packages, and npm installs them', { timeout: 240_000 }, async () => {
   await packInto(path.join(folder, 'packages'));
   const urls = FILES.map((file) => `${doors.url}/packages/${file}`);
   for (const url of urls) {
@@ -66,14 +66,14 @@ test('a sandbox serves its packages, and npm installs them from there', { timeou
 });
 
 test.each(['', 'package.json', 'carelane-cli.tgz', '..%2fpackage.json', 'carelane-client.tgz/', 'CARELANE-CLIENT.TGZ'])(
-  'nothing else of the disk is served: %j',
+  'serves no other file: %j',
   async (name) => {
     const { status, headers } = await fetch(`${doors.url}/packages/${name}`);
     expect([status, headers.get('content-type')]).toEqual([404, expect.stringContaining('application/json')]);
   },
 );
 
-test('production serves none, whatever its settings say', async () => {
+test('production serves no packages, with any settings', async () => {
   const live = testServices(database, {
     ...{ CARELANE_ENV: 'production', DATABASE_TLS: 'off', PUBLIC_URL: 'https://care.example.test' },
     ...{ STRIPE_SECRET_KEY: 'sk_live_x', STRIPE_PUBLISHABLE_KEY: 'pk_live_x', STRIPE_API_URL: '', ACUITY_API_URL: '' },

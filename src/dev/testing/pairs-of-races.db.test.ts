@@ -11,7 +11,7 @@ import { startTwoDoors, type TwoDoors } from './two-doors.ts';
 const LONG = process.env.PROVE === '1';
 const SIZES = LONG ? [2, 8, 32, 128] : [4];
 const ROUNDS = LONG ? 100 : 1;
-/** Visits that are moved in turn, so that those of many racers meet each other too. */
+/** Appointments that are rescheduled in turn, so that concurrent reschedules of one meet too. */
 const MOVED = LONG ? 4 : 2;
 const HOUR = 3_600_000;
 
@@ -45,12 +45,12 @@ afterAll(async () => {
   await two?.stop();
 });
 
-/** Where so much is done at once that the worker cannot say that it lives, it ends; whoever runs the service starts it again. */
+/** Under this load the worker may miss its heartbeat and stop; it is restarted, as an operator's supervisor does. */
 async function hire(): Promise<void> {
   stopWorker = await startWorker(clinic.services, () => void hire());
 }
 
-/** Of one calendar, an hour between two, so that none touches the next. */
+/** Returns slots of one calendar, at least an hour apart. */
 async function timesApart(): Promise<AvailabilityView[]> {
   const apart: AvailabilityView[] = [];
   for (let week = 1; apart.length < ROUNDS + MOVED; week += 1) {
@@ -73,7 +73,7 @@ const move = (id: string, { from_date }: AvailabilityView, door = 0) =>
   post(`/appointments/${id}/reschedule`, { from_date }, door);
 const cancel = (id: string, door = 0) => post(`/appointments/${id}/cancel`, {}, door);
 
-/** As a patient does on Acuity's own page. */
+/** Books on Acuity's own scheduling page. */
 async function bookAtAcuity(patientId: string, { from_date }: AvailabilityView): Promise<RestAnswer> {
   const answer = await fetch(`${clinic.emulators.urls.acuity}/appointments`, {
     method: 'POST',
@@ -97,7 +97,7 @@ async function booked(patient: string, time: AvailabilityView): Promise<string> 
   return answer.body.id;
 }
 
-/** How many live visits Acuity has at that time. */
+/** The number of live appointments that Acuity has at that time. */
 function heldAt({ from_date }: AvailabilityView): number {
   const [account] = Object.values(clinic.emulators.acuity.world.state.accounts);
   const at = Date.parse(from_date);
@@ -106,7 +106,7 @@ function heldAt({ from_date }: AvailabilityView): number {
   ).length;
 }
 
-/** So many do the two things at once, in turn and by both processes, about one time. */
+/** Runs the two actions concurrently and alternately, through both processes, on one slot. */
 async function race(
   pair: [Deed, Deed],
   racers: number,
@@ -128,7 +128,7 @@ async function race(
     deed === 'cancel' ? status !== 200 : ![200, 201, deed === 'book at Acuity' ? 400 : 409].includes(status),
   );
   expect(odd.map(({ deed, status, body }) => `${deed}: ${status} ${JSON.stringify(body)}`)).toEqual([]);
-  if (canceled === null) expect(heldAt(time), 'a free time that several wanted').toBe(1);
+  if (canceled === null) expect(heldAt(time), 'a contested free slot').toBe(1);
   else expect(heldAt(time)).toBeLessThanOrEqual(1);
   for (const [n, visit] of visits.entries()) {
     const { body } = await doors[0]!.call({ method: 'GET', path: `/appointments/${visit}`, token });
@@ -137,7 +137,7 @@ async function race(
   }
 }
 
-/** Nothing is left for the next. */
+/** Cancels everything for the next case. */
 async function clear(): Promise<void> {
   const live = await clinic.tenant.db.appointment.findMany({ where: { status: 'scheduled' }, select: { id: true } });
   for (const { id } of live) expect((await cancel(id)).status).toBe(200);
@@ -147,7 +147,7 @@ async function clear(): Promise<void> {
 const CASES = PAIRS.flatMap((pair) => SIZES.map((racers) => ({ name: pair.join(' and '), pair, racers })));
 
 test.each(CASES)(
-  '$name, $racers at once: one has the time, both sides agree',
+  '$name, $racers at once: one gets the slot and both sides agree',
   { timeout: 1_800_000 },
   async ({ pair, racers }) => {
     token = await two.newToken();
@@ -155,13 +155,13 @@ test.each(CASES)(
     const movers = patients.slice(-1 - MOVED, -1);
     const visits = pair.includes('move') ? await Promise.all(homes.map((home, n) => booked(movers[n]!, home))) : [];
     for (let round = 0; round < ROUNDS; round += 1) await race(pair, racers, free[MOVED + round]!, visits, homes);
-    // What is told by webhook comes a moment later.
+    // Webhooks arrive a moment later.
     await expect.poll(() => findBookFaults(clinic), { timeout: 60_000, interval: 200 }).toEqual([]);
     await clear();
   },
 );
 
-test('no two of all these waited for each other', async () => {
+test('no deadlocks occurred', async () => {
   const [row] = await clinic.tenant.db.$queryRaw<{ deadlocks: bigint }[]>`
     select deadlocks from pg_stat_database where datname = current_database()`;
   expect(Number(row!.deadlocks)).toBe(0);

@@ -1,7 +1,7 @@
 import { createDiffieHellman, createHash, getDiffieHellman, randomBytes, scryptSync } from 'node:crypto';
 import type { Answer, SignInBench } from './patient-sign-in.ts';
 
-// Written from the protocol's description alone, with nothing of the SDK's, so that each checks the other.
+// Implemented from the protocol's description without the SDK's code, so that each verifies the other.
 const N = BigInt(`0x${getDiffieHellman('modp15').getPrime('hex')}`);
 const G = 5n;
 const BYTES = 384;
@@ -15,9 +15,9 @@ const minimal = (number: bigint): Buffer => {
   return Buffer.from(digits.length % 2 ? `0${digits}` : digits, 'hex');
 };
 const pad = (number: bigint): Buffer => Buffer.from(number.toString(16).padStart(BYTES * 2, '0'), 'hex');
-/** Not for its generator: OpenSSL knows this group by it, and need not check the prime. */
+/** The generator is not used: with it OpenSSL recognises the group and skips the primality test. */
 const group = createDiffieHellman(Buffer.from(N.toString(16), 'hex'), 2);
-/** `base ^ exponent mod N`. */
+/** Returns `base ^ exponent mod N`. */
 export function raise(base: bigint, exponent: bigint): bigint {
   group.setPrivateKey(minimal(exponent));
   return integer(group.computeSecret(pad(base % N)));
@@ -30,19 +30,22 @@ function secretExponent(identity: string, password: string, salt: Buffer): bigin
 
 export type Registration = ReturnType<typeof register>;
 
-/** What a server keeps instead of a password. */
+/** The values that a server stores instead of a password. */
 export function register(password: string, identity = randomBytes(16).toString('hex')) {
   const salt = randomBytes(32);
   const verifier = pad(raise(G, secretExponent(identity, password, salt))).toString('hex');
   return { identity, salt: salt.toString('hex'), verifier, kdf: KDF };
 }
 
-/** A device's secret, by which what it begins with an address is its own. */
+/** Creates a device secret, which binds a pending sign-up to its device. */
 export const newAttempt = (): string => randomBytes(32).toString('hex');
-/** Of a test's one device. */
+/** The secret of a test's single device. */
 export const ATTEMPT = newAttempt();
 
-/** Proves a password, the account's or with an attempt that of a sign-up: the first half's answer, the second half's body, and whether M2 is the server's. */
+/**
+ * Runs the first half of a password proof, of an account or, with `attempt`, of a pending sign-up. @returns the
+ * response, the body of the second half, and a check of the server's M2
+ */
 export async function prove(
   bench: Pick<SignInBench, 'post'>,
   client_id: string,
@@ -77,7 +80,7 @@ export async function prove(
   };
 }
 
-/** Both halves of a sign-in. */
+/** Runs both halves of a sign-in. */
 export async function signInWithPassword(
   bench: Pick<SignInBench, 'post'>,
   client_id: string,

@@ -19,7 +19,7 @@ export type Answer = {
 export type InboxMessage = { kind: 'email' | 'sms'; to: string[]; subject: string; text: string; html: string };
 export type SignInBench = Awaited<ReturnType<typeof startSignInBench>>;
 
-/** Moves when told to, and with the real time otherwise. */
+/** A clock that runs in real time and can be advanced. */
 export function movableClock(): Clock & { pass(ms: number): void } {
   let ahead = 0;
   return {
@@ -30,7 +30,7 @@ export function movableClock(): Clock & { pass(ms: number): void } {
   };
 }
 
-/** A sandbox where patients sign in: the doors on a port, the worker, the inbox, and tenants with both apps. */
+/** Starts a sandbox for patient sign-in: an HTTP server, the worker, the inbox emulator, and tenants with both apps. */
 export async function startSignInBench(given: Given = {}) {
   const database: TestDatabase = await createTestDatabase();
   const port = await freePort();
@@ -88,7 +88,7 @@ export async function startSignInBench(given: Given = {}) {
     services,
     clock,
     call,
-    /** From now on requests come from an address that no limit has counted yet. */
+    /** Sends later requests from an IP address without rate limit counts. */
     moveSource() {
       sources += 1;
     },
@@ -98,7 +98,7 @@ export async function startSignInBench(given: Given = {}) {
       call('POST', '/identity/oauth2/token', undefined, {
         form: { grant_type: 'refresh_token', refresh_token: token, client_id: clientId },
       }),
-    /** A tenant of its own, with the client ids of its two apps. */
+    /** Creates a tenant, with the client ids of its two apps. */
     async tenant(): Promise<{ ctx: Context; passwordless: string; credentials: string }> {
       const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
       const ctx = systemContext(services, id, 'test');
@@ -111,7 +111,7 @@ export async function startSignInBench(given: Given = {}) {
       const answer = await fetch(`${inbox.url}/messages?to=${encodeURIComponent(to)}`);
       return (await answer.json()) as InboxMessage[];
     },
-    /** The owner of a number answers the newest text to it, as on the Inbox page. */
+    /** Replies to the newest text sent to a number, as on the Inbox page. */
     async writeBack(number: string, text: string, from = '+12025550100'): Promise<Answer['body']> {
       const read = await fetch(`${inbox.url}/messages?kind=sms&to=${encodeURIComponent(number)}`);
       const sent = (await read.json()) as { id: string; from: string }[];
@@ -123,10 +123,10 @@ export async function startSignInBench(given: Given = {}) {
       });
       return answer.json();
     },
-    /** Waits until the queue is empty, so that everything that will be sent has been. */
+    /** Waits until the queue is empty, so that all messages have been sent. */
     async settled(): Promise<void> {
       for (let round = 0; round < 500; round++) {
-        // What is left is told to one worker, which else looks at its next beat, so that it is sent in the order it came.
+        // Notifies one worker of the remaining jobs, so that they run in order without waiting for its next poll.
         const [row] = await services.database.system.$queryRaw<{ left: bigint }[]>`
           select count(*) as left,
             case when count(*) > 0 and ${round % 10} = 0 then pg_notify('jobs:insert', '{"count":1}')::text end
@@ -136,7 +136,7 @@ export async function startSignInBench(given: Given = {}) {
       }
       throw new Error('the queue did not become empty');
     },
-    /** The newest code sent there; a notice that was queued before may come after them. */
+    /** Returns the newest code sent to the address; notices without a code may have arrived later. */
     async codeFor(to: string): Promise<string> {
       await this.settled();
       const codes = (await this.messages(to)).map(({ text }) => text.match(/\b(?:\d{6}|\d{10})\b/)?.[0]);

@@ -5,14 +5,14 @@ import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
 import type { Clinic } from './clinic.ts';
 import { STRIPE_PUBLISHABLE_KEY } from './services.ts';
 
-/** The id of what a subscription was billed last, once that is kept here. */
+/** Syncs a subscription's payments and returns the id of the newest. */
 export async function billedTo({ tenant }: Pick<Clinic, 'tenant'>, subscriptionId: string): Promise<string> {
   await syncPayments(tenant, subscriptionId);
   const where = { tenantId: tenant.tenantId, subscriptionId };
   return (await tenant.db.payment.findFirstOrThrow({ where, orderBy: { createdAt: 'desc' } })).id;
 }
 
-/** Pays the first bill of a subscription, as Stripe.js does with the page's secret; kept here as paid. */
+/** Pays a subscription's first invoice with the page's client secret, as Stripe.js does, and syncs it. */
 async function paidBy(clinic: Clinic, made: SubscriptionView): Promise<string> {
   const secret = made.latest_invoice?.payment_intent?.client_secret ?? '';
   const paid = await fetch(
@@ -35,7 +35,7 @@ async function paidBy(clinic: Clinic, made: SubscriptionView): Promise<string> {
   return billedTo(clinic, made.id);
 }
 
-/** What a patient of its own has paid for a plan; made through the API. */
+/** Creates a patient with a paid subscription through the API. @returns the payment's id */
 export async function makePayment(clinic: Clinic, token: string, priceId: string): Promise<string> {
   const make = async (path: string, body: object) => {
     const answer = await clinic.rest.call({ method: 'POST', path, token, body });
@@ -46,7 +46,7 @@ export async function makePayment(clinic: Clinic, token: string, priceId: string
   return paidBy(clinic, await make('/subscriptions', { patient_id: id, price_ids: [priceId] }));
 }
 
-/** The same straight into a tenant's rows: nothing is connected there. */
+/** Inserts a payment directly, for the tenant without providers. */
 export async function insertPayment(
   { db, tenantId }: Context,
   owner: { subscriptionId: string; patientId: string },

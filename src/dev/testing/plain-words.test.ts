@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { PLAIN_CODES, WORDS_FOR_PEOPLE } from '#contract/words-for-people.ts';
 
-/** What only those who write programs say. */
+/** Words that only developers use. */
 const JARGON =
   /Idempotency|\b(GET|POST|JSON|NUL|API|UUID|HTTP|URL|null|request|query|body|parameter|cursor|scope|header|token|deployment|endpoint|client_id|procedure)\b|[a-z]_[a-z]|[{}<>]|[=/]\w|again with/;
-/** Said to apps that sign patients in, and never on a page of ours. */
+/** Errors for apps that sign patients in, which no page of ours shows. */
 const FOR_APPS = /server\/identity\/(oauth|sessions|tokens|srp|patients)\//;
 const server = path.resolve(import.meta.dirname, '../../server');
 
@@ -16,7 +16,7 @@ const sources = readdirSync(server, { recursive: true, withFileTypes: true })
   .map((entry) => path.join(entry.parentPath, entry.name))
   .filter((file) => !FOR_APPS.test(file));
 
-/** Every refusal that is written out with its code and its detail, and what else is said of it. */
+/** Finds every literal error with its code, its detail, and a message for people if it has one. */
 function refusalsIn(source: string) {
   const written = /(?:refuse\(\s*|code: )'(\w+)'(?: as const)?,\s*(?:detail: )?(['"`])((?:(?!\2).)+)\2([^;]{0,300})/gs;
   return [...source.matchAll(written)].map(([, code, , detail, more]) => ({
@@ -30,22 +30,22 @@ const refusals = sources.flatMap((file) =>
   refusalsIn(readFileSync(file, 'utf8')).map((one) => ({ file: path.relative(server, file), ...one })),
 );
 
-test('refusals are found in the source', () => {
+test('finds the errors in the source', () => {
   expect(refusals.length).toBeGreaterThan(60);
 });
 
-test('a detail that people read says nothing that only programmers say', () => {
+test('a detail that people read has no developer jargon', () => {
   const read = refusals.filter(({ code, hasWords }) => PLAIN_CODES.has(code) && !hasWords);
   expect(read.filter(({ detail }) => JARGON.test(detail)).map(({ file, detail }) => `${file}: ${detail}`)).toEqual([]);
 });
 
-test.each(Object.keys(ERRORS) as ErrorCode[])('%s has a sentence for people', (code) => {
+test.each(Object.keys(ERRORS) as ErrorCode[])('%s has a message for people', (code) => {
   expect(WORDS_FOR_PEOPLE[code]).toMatch(/^[A-Z].+\.$/);
   expect(WORDS_FOR_PEOPLE[code]).not.toMatch(JARGON);
 });
 
-test('words for programmers would be found', () => {
+test('detects developer jargon', () => {
   expect('Send the same request with the same Idempotency-Key again.').toMatch(JARGON);
   expect('"by_status" takes active, archived.').toMatch(JARGON);
-  expect('Somebody else has just taken this time.').not.toMatch(JARGON);
+  expect('Someone else has just taken this time.').not.toMatch(JARGON);
 });

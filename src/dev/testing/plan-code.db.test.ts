@@ -26,7 +26,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-/** The guide's code as somebody runs it who copied it from the page. */
+/** Runs a guide's code as a reader who copied it does. */
 async function run(file: string): Promise<string[]> {
   const program = path.join(folder, file);
   writeFileSync(program, guideFile('plans-and-time', file));
@@ -43,7 +43,7 @@ async function run(file: string): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-test.skipIf(!hasTools)('the guide’s lines of curl make a plan with a trial, and a code', async () => {
+test.skipIf(!hasTools)('the guide’s curl lines create a plan with a trial, and a promotion code', async () => {
   const [price, code] = await run('plan.sh');
   const { items } = await listPlans(asAdmin(billing.services, billing.tenant), {});
   expect(items.find(({ id }) => id === price)).toMatchObject({ name: 'Weekly coaching' });
@@ -51,14 +51,14 @@ test.skipIf(!hasTools)('the guide’s lines of curl make a plan with a trial, an
   expect(data).toMatchObject([{ active: true, code: 'WELCOME25' }]);
 });
 
-test('so does its program with the stripe package', async () => {
+test('the guide’s program does the same with the stripe package', async () => {
   const [price, code] = await run('plan.mjs');
   const made = await billing.stripe.prices.retrieve(price!, {}, { stripeAccount: billing.accountId });
   expect(made).toMatchObject({ active: true, metadata: { trial_period_in_days: '14' }, unit_amount: 2900 });
   expect(code).toBe('FIVEOFF');
 });
 
-test.skipIf(!hasTools)('so do those that move its time and have it fail', async () => {
+test.skipIf(!hasTools)('the guide’s lines move Stripe’s clock and set a fault', async () => {
   const [now, kind] = await run('time.sh');
   expect(Date.parse(now!) - Date.now()).toBeGreaterThan(86_000_000);
   expect(kind).toBe('timeout_after');

@@ -17,7 +17,7 @@ export function pngHead(width: number, height: number, { depth = 8, colourType =
   return pngChunk('IHDR', head);
 }
 
-/** A picture of one colour, three bytes a pixel. */
+/** Creates an image of one colour, three bytes per pixel. */
 export function plainPng(width: number, height: number, [red, green, blue] = [11, 107, 102]): Buffer {
   const line = Buffer.concat([Buffer.alloc(1), Buffer.alloc(width * 3, Buffer.from([red!, green!, blue!]))]);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => line)));

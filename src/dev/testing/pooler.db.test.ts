@@ -25,14 +25,14 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test('behind a pooler that shares connections between transactions, no tenant sees another', async () => {
+test('isolates tenants behind a pooler that shares connections between transactions', async () => {
   await shared.assertConfined();
   const { foreign, seen } = await crowdThePool(shared, clinics);
   expect(foreign).toEqual([]);
   expect(seen).toBeGreaterThan(1000);
 });
 
-test('behind it too, a query without a tenant fails, and a failed one leaves nothing open', async () => {
+test('behind a pooler, fails a query without a tenant, and a failed transaction leaves nothing open', async () => {
   for (let turn = 0; turn < 4; turn += 1) {
     await shared.forTenant(clinics[0]!).patient.findMany();
     await expect(shared.system.patient.findMany()).rejects.toThrow();
@@ -46,7 +46,7 @@ test('behind it too, a query without a tenant fails, and a failed one leaves not
   }
 });
 
-test('behind it, a transaction runs at the isolation level that it asks for, within its tenant', async () => {
+test('behind a pooler, a transaction has its isolation level and tenant', async () => {
   const [tenantId] = clinics;
   const level = await shared.forTenant(tenantId!).$transaction(
     async (tx) => {
@@ -58,12 +58,12 @@ test('behind it, a transaction runs at the isolation level that it asks for, wit
   expect(level).toEqual([{ level: 'repeatable read', tenant: tenantId }]);
 });
 
-test('behind it, the audit log can be verified', async () => {
+test('behind a pooler, the audit log can be verified', async () => {
   const report = await verifyAudit({ database: shared, log: createLog('silent') }, clinics[0]!);
   expect(report.faults).toEqual([]);
 });
 
-test('a service that was not told of the pooler refuses to start, with a sentence', async () => {
+test('refuses to start without DATABASE_POOLER behind a pooler', async () => {
   const untold = openDatabase({ url: pooler.url, poolSize: 2 });
   const refusal = await untold.assertConfined().catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ConfigError);
@@ -71,7 +71,7 @@ test('a service that was not told of the pooler refuses to start, with a sentenc
   await untold.close();
 });
 
-test('without a pooler it starts', async () => {
+test('starts without a pooler', async () => {
   const direct = openDatabase({ url: database.url, poolSize: 2 });
   await direct.assertConfined();
   await direct.close();

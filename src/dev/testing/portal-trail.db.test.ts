@@ -12,7 +12,7 @@ import { entriesLeft, patientsOf } from './entries-left.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Offer, Target } from './samples/sample.ts';
 
-/** What a record holds, and no entry may. */
+/** A value of the record that no entry may hold. */
 const NAME = 'Quillon Canary';
 
 let clinic: Clinic;
@@ -46,10 +46,12 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-/** Opened from a link, whose token is the only credential; the suites of those pages look at their entries. */
+/**
+ * Procedures of pages behind a link, whose token is the only credential; those pages' own tests cover their entries.
+ */
 const BY_LINK =
   /^((checkout|manage|visits|invitations|addressChanges|staffLinks|clinic|messageChoices|calendarFeed)\.open|manage\.preview)/;
-/** No session of the portal is answered by them. */
+/** Procedures that reject portal sessions. */
 const OF_PATIENTS = new Set(ROUTES.filter(({ patientOnly }) => patientOnly).map(({ procedure }) => procedure));
 const QUERIES = PROCEDURES.filter(([name, { _def }]) => _def.type === 'query' && !BY_LINK.test(name)).map(
   ([name]) => name,
@@ -81,7 +83,7 @@ async function ask(name: string, input: object, kind: 'admin' | 'practitioner') 
   return { ...answer, entries: await entriesLeft(owner, ctx.requestId) };
 }
 
-test.each(QUERIES)('%s leaves the entry that it should, and no value in it', async (name) => {
+test.each(QUERIES)('%s leaves the expected entry, without values', async (name) => {
   const reads = readsOf(name)!;
   let answered = 0;
   for (const input of inputs(target)) {
@@ -89,18 +91,19 @@ test.each(QUERIES)('%s leaves the entry that it should, and no value in it', asy
     expect(JSON.stringify(entries)).not.toMatch(/Quillon|@example\.test/);
     if (code !== null) continue;
     answered += 1;
-    // A query may write what it shows, which is an entry of its own.
+    // A query can also cause an entry of another action.
     const own = entries.filter(({ action }) => action === (reads.of === 'patient' ? (reads.action ?? name) : name));
     expect([name, input, own.length]).toEqual([name, input, reads.of === 'patient' ? 1 : 0]);
     const told = JSON.stringify(data);
     const shows = told.includes(target.patientId) || told.includes(NAME);
-    // Whatever a procedure says of itself: an answer with anything of a patient in it was a read of that patient.
+    // Independently of its declaration, a response that holds a patient's data must be logged as a read of that
+    // patient.
     if (shows && !name.startsWith('audit.')) expect(patientsOf(own[0]!)).toContain(target.patientId);
     if (shows) expect(reads.of).toBe('patient');
     for (const { actor_id, address, user_agent, outcome } of own)
       expect([actor_id, address, user_agent, outcome]).toEqual([userId, '192.0.2.7', 'curl', null]);
   }
-  // `session.me` and the like may want more than a context; what reads patients has to have been seen.
+  // Procedures such as `session.me` may need more than a context; every read of patients must have succeeded once.
   if (reads.of === 'patient' && name !== 'inbox.list' && !OF_PATIENTS.has(name)) expect(answered).toBeGreaterThan(0);
 });
 
@@ -109,7 +112,7 @@ test.each([
   ['appointments.get', { id: '00000000-0000-7000-8000-000000000000' }, 'practitioner', 'not_found'],
   ['audit.list', {}, 'practitioner', 'forbidden'],
   ['patients.me', {}, 'admin', 'forbidden'],
-] as const)('%s refused leaves the refusal', async (name, input, kind, code) => {
+] as const)('logs %s when it is rejected', async (name, input, kind, code) => {
   const answer = await ask(name, input, kind);
   expect(answer.code).toBe(code);
   expect(answer.entries).toMatchObject([{ action: name, outcome: code, actor_id: userId }]);

@@ -15,7 +15,7 @@ const FOR_MS = 15_000;
 
 const commit = previousCommit();
 test.skipIf(!commit)(
-  `the commit before the newest migration (${commit?.slice(0, 7)}) serves under load on the schema of today`,
+  `the commit before the newest migration (${commit?.slice(0, 7)}) serves under load on the current schema`,
   { timeout: 300_000 },
   async () => {
     const port = await freePort();
@@ -47,7 +47,7 @@ test.skipIf(!commit)(
           for (const [name, sample] of samples.sort(
             ([, one], [, other]) => Number(!!one.consumes) - Number(!!other.consumes),
           )) {
-            // A time that a request books is free for no other target of the callers.
+            // A booked slot must not be offered to another target.
             const time = /appointments/.test(name) ? takeTime(offer) : offer.times[0]!;
             const answer = await rest.call({ method: name.split(' ')[0]!, token, ...sample.request(target, time) });
             const key = `${name} ${answer.status}`;

@@ -10,8 +10,9 @@ const git = (...args: string[]): Buffer | null => {
 };
 
 /**
- * @param paths of what changed; the database unless said
- * @returns the commit before the newest one that changed them; null without history, and outside `npm run prove`
+ * Finds the commit before the newest one that changed the given paths.
+ * @param paths the database's by default
+ * @returns null without history, and outside `npm run prove`
  */
 export function previousCommit(paths = ['prisma/migrations', 'prisma/sql']): string | null {
   if (process.env.PROVE !== '1') return null;
@@ -20,7 +21,7 @@ export function previousCommit(paths = ['prisma/migrations', 'prisma/sql']): str
   return newest && (git('rev-parse', '--verify', '--quiet', `${newest.toString().trim()}^`)?.toString().trim() ?? null);
 }
 
-/** Its sources, with a client of its own schema, on the packages of today; gone when the test has finished. */
+/** Checks out a commit with its own Prisma client and the current packages; it is removed when the test finishes. */
 export function checkOutPrevious(commit = previousCommit()!): string {
   const dir = mkdtempSync(path.join(root, 'node_modules/.cache-commit-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));

@@ -3,13 +3,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-/** Its name, and words of its API that no other has. */
+/** The provider's name, and words that only its API has. */
 const WORD =
   /[Aa]cuity|ACUITY|calendarID|appointmentTypeID|noEmail|cancelNote|no_available_|not_available_m|reschedule_[a-z]/;
 
-/** Where the product may name the scheduling provider. Everywhere else it uses SCHEDULING_PROVIDER or a neutral word. */
+/**
+ * Where the product may name the scheduling provider. Everywhere else it uses SCHEDULING_PROVIDER or a neutral word.
+ */
 const ALLOWED = [
-  // Its id, its name, and its own settings.
+  // Its id, its name and its own settings.
   'src/contract/scheduling-provider.ts',
   'src/contract/integrations.ts',
   'src/contract/repairable-findings.ts',
@@ -19,7 +21,7 @@ const ALLOWED = [
   'src/server/integrations/',
   'src/server/core/config.ts',
   'src/server/core/production-faults.ts',
-  // Its API, and what is compared with it.
+  // Its API, and the comparison with it.
   'src/server/providers/',
   'src/server/reconcile/',
   // Its webhook, from the request to the job.
@@ -29,7 +31,7 @@ const ALLOWED = [
   'src/server/system/failed-jobs.ts',
   'src/jobs/registry.ts',
   'src/jobs/process-inbound-event.ts',
-  // Where its parts are registered, and who acted in its name.
+  // Registration of its parts, and the display name of its actions.
   'src/server/router.ts',
   'src/server/scheduling/router.ts',
   'src/server/chart/who.ts',
@@ -50,7 +52,7 @@ const named = ['src/server', 'src/jobs', 'src/web', 'src/contract']
   );
 
 describe('the scheduling provider', () => {
-  it('is named nowhere but in the allowed places', () => {
+  it('is named in the allowed places only', () => {
     const elsewhere = named.filter(({ file }) => !ALLOWED.some((place) => isIn(file, place)));
     expect(elsewhere.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
   });

@@ -24,7 +24,7 @@ export const scansOf = (plan: PlanNode): PlanNode[] =>
     (node) => /^(Seq|Index|Bitmap|Tid|Sample).*Scan/.test(node['Node Type']) && node['Actual Loops'] > 0,
   );
 
-/** The rows that the scans of a plan looked at, including those that they discarded. Other load does not change it. */
+/** The rows that the scans of a plan read, including discarded ones. It does not depend on other load. */
 export const rowsReadBy = (plan: PlanNode): number =>
   scansOf(plan).reduce((sum, node) => {
     const discarded = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
@@ -41,12 +41,12 @@ export const describeScans = (plan: PlanNode): string =>
     .join(', ');
 
 /**
- * The pages that a plan touched, including those of the catalog: an invalidation by another session adds to it, so it is
- * a measurement for `PROVE` and not a condition of the gate.
+ * The pages that a plan touched, including the catalog's: invalidations by other sessions add to it, so it is only a
+ * measurement under `PROVE`, not an assertion.
  */
 export const pagesTouchedBy = (plan: PlanNode): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 
-/** The plan of a statement, which is executed. */
+/** Executes a statement and returns its plan. */
 export async function explain(db: Pick<Context['db'], '$queryRawUnsafe'>, sql: Prisma.Sql): Promise<PlanNode> {
   const [row] = await db.$queryRawUnsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(
     `explain (analyze, buffers, format json) ${sql.text}`,
@@ -56,8 +56,8 @@ export async function explain(db: Pick<Context['db'], '$queryRawUnsafe'>, sql: P
 }
 
 /**
- * The same context, whose `$queryRaw` statements are explained to `onPlan`.
- * @param answers false: each is answered with no rows
+ * The same context with `$queryRaw` statements explained to `onPlan`.
+ * @param answers false: every statement returns no rows
  */
 export function explaining(ctx: Context, onPlan: (plan: PlanNode) => void, answers = true): Context {
   const $queryRaw = async (query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) => {

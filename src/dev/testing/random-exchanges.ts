@@ -2,15 +2,15 @@ import { scryptSync } from 'node:crypto';
 import { SEED } from './seed.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
-/** As many as take some seconds, since the other side is slow; 5,000 when proving. */
+/** The default takes some seconds, because the other implementation is slow; `npm run prove` runs 5,000. */
 export const EXCHANGES = Number(process.env.SRP_EXCHANGES ?? 15);
-/** How often a password is really stretched; the other secrets are drawn as if they had been. */
+/** How often a password is really stretched; all other keys are random. */
 const STRETCHED_EVERY = 20;
 const WRONG_EVERY = 10;
 
 export const WORDS = `${EXCHANGES} random exchanges (one in ${STRETCHED_EVERY} with a stretched password, the others with a drawn K0)`;
 
-/** What both sides of one exchange begin with, determined by the seed, the side and the round. */
+/** Returns the initial values of both sides of one exchange, determined by the seed, the side and the round. */
 export function drawExchange(side: string, round: number) {
   const bytes = seededBytes(`${SEED}/${side}/${round}`);
   const [identity, salt] = [bytes(16).toString('hex'), bytes(32)];
@@ -24,7 +24,7 @@ export function drawExchange(side: string, round: number) {
         })
       : bytes(32);
   const theirs = bytes(32);
-  // The other side warns of a secret that is a byte shorter.
+  // The other implementation warns about a secret with a leading zero byte.
   theirs[0]! |= 0x80;
   return {
     identity,

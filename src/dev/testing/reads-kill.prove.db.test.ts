@@ -29,7 +29,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test('whoever has seen an answer stands in the log, wherever the process was killed', {
+test('every response that a client received is in the audit log after SIGKILL', {
   timeout: ROUNDS * 25_000,
 }, async () => {
   const settings = testSettings(database, { PORT: '0', LOG_LEVEL: 'silent', WORKER: 'off' });
@@ -55,7 +55,7 @@ test('whoever has seen an answer stands in the log, wherever the process was kil
         else unanswered += 1;
       }
     });
-    // In the midst of it, however long the process takes to get there.
+    // Kills the process while it serves, after a minimum number of responses.
     for (let n = 0; n < 500 && answered.length < 1 + (round % 9) * 3; n += 1) await pause(20);
     await pause((round * 7) % 40);
     kill('SIGKILL');

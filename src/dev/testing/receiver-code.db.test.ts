@@ -30,7 +30,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-/** A receiver as somebody would run it who copied it from the page. */
+/** Runs a receiver as a reader who copied it does. */
 async function run(language: 'node' | 'python', url: string, secret: string) {
   const { file, code } = receiverCode(url).find(({ value }) => value === language)!;
   const program = path.join(folder, file);
@@ -55,7 +55,7 @@ async function run(language: 'node' | 'python', url: string, secret: string) {
 
 describe.each(['node', 'python'] as const)('the receiver in %s', (language) => {
   test.skipIf(!isThere(RUN[language], '--version'))(
-    'takes what is sent, each event once, under either secret while they change, and nothing from anybody else',
+    'accepts each event once with the old and the new secret, and rejects forged requests',
     async () => {
       const { tell, endpoint, admin } = await world.tenant();
       const url = `http://127.0.0.1:${await freePort()}/hooks/o'brien?of=a`;
@@ -66,7 +66,7 @@ describe.each(['node', 'python'] as const)('the receiver in %s', (language) => {
       await testEndpoint(admin, { id });
       const arrived = async () => (await listDeliveries(admin, { id, state: 'delivered' })).items;
       await expect.poll(async () => (await arrived()).length, SOON).toBe(3);
-      // Signed with both; the receiver knows the one before.
+      // Signed with both secrets; the receiver knows the old one.
       await rollSecret(admin, { id });
       await tell('appointment.scheduled', 'b');
       await replayOne(admin, { id, delivery_id: (await arrived()).find(({ sequence }) => sequence === 1)!.id });
@@ -89,7 +89,7 @@ describe.each(['node', 'python'] as const)('the receiver in %s', (language) => {
   );
 
   const tools = isThere('bash', '-c', 'command -v curl && command -v openssl && command -v od && command -v base64');
-  test.skipIf(!tools || !isThere(RUN[language], '--version'))('is checked by the commands for curl', async () => {
+  test.skipIf(!tools || !isThere(RUN[language], '--version'))('is verified by the curl commands', async () => {
     const { endpoint } = await world.tenant();
     const url = `http://127.0.0.1:${await freePort()}/o'brien?a=$HOME&b=\`id\``;
     const made = await endpoint(url);
@@ -101,7 +101,7 @@ describe.each(['node', 'python'] as const)('the receiver in %s', (language) => {
   });
 });
 
-test('no text has a secret in it, and all have the address', () => {
+test('no snippet contains a secret, and each contains the URL', () => {
   for (const { code } of receiverCode('https://hooks.example.test/a')) {
     expect(code).toContain('https://hooks.example.test/a');
     expect(code).not.toMatch(/whsec_[A-Za-z0-9+/]{8}/);

@@ -11,12 +11,12 @@ import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyWaiting } from './apply-waiting.ts';
 
-/** In a bound. */
+/** Per bound. */
 const STEPS = 12;
 
 /**
- * What the worker does in one bound: a dozen steps at their times, by a clock of its own that begins where it is told, and
- * after each what it has queued. Returns the time at its end.
+ * Runs the steps of one reconciliation bound at their times, and after each the jobs that it queued, on a clock that
+ * starts at `from`. @returns the time at its end
  */
 export async function reconcileFor(
   services: Services,
@@ -47,7 +47,7 @@ async function inSteps(
 type Queued = { id: string; name: string; payload: never };
 const RUN = { refresh_subscription: refreshSubscription, update_customer: updateCustomer };
 
-/** Runs what is queued for subscriptions and customers, whenever it is due; tells how many there were. */
+/** Runs queued jobs of subscriptions and customers regardless of when they are due. @returns their number */
 export async function runQueued(services: Services, tenantId: string): Promise<number> {
   const db = services.database.forTenant(tenantId);
   const jobs = await db.$queryRaw<Queued[]>`
@@ -71,9 +71,8 @@ const RUN_AS_WORKER = {
 type WorkerJob = keyof typeof RUN_AS_WORKER;
 
 /**
- * Runs the queued jobs of these kinds once each, in the order of their times, as the worker does: a job is locked while it
- * runs, and one that fails waits longer each time, until its attempts are used up. `by`: only what is due by then; else
- * their times are moved to now.
+ * Runs the queued jobs of these kinds once, in order of their times, as the worker does: a job is locked while it runs,
+ * and a failed one waits longer each time until its attempts are used up. `by` limits it to jobs that are due by then.
  */
 export async function runJobs(
   services: Services,
@@ -106,13 +105,16 @@ export async function runJobs(
   }
 }
 
-/** Gives back what a dead process had taken from the queue. */
+/** Releases the jobs that a dead process had locked. */
 const freeJobs = ({ database: { system } }: Services, tenantId: string): Promise<number> =>
   system.$executeRaw`
     update graphile_worker._private_jobs set locked_at = null, locked_by = null, attempts = greatest(attempts - 1, 0)
     where locked_at is not null and payload->>'tenantId' = ${tenantId}`;
 
-/** What the worker does for appointments within two minutes of an instant, and in one bound after that. Returns the time at its end. */
+/**
+ * Runs the worker's appointment jobs up to two minutes later, and then one reconciliation bound. @returns the time at
+ * its end
+ */
 export async function healAcuity(services: Services, tenantId: string, from: Date): Promise<Date> {
   const later = new Date(Math.max(Date.now(), from.getTime()) + 2 * MINUTE);
   await freeJobs(services, tenantId);
@@ -120,7 +122,10 @@ export async function healAcuity(services: Services, tenantId: string, from: Dat
   return compareFor(services, tenantId, { from: later, jobs: OF_ACUITY });
 }
 
-/** The same of Acuity: a bound's steps, and after each the looks that it has queued. Returns the time at its end. */
+/**
+ * Runs the steps of one Acuity reconciliation bound, and after each the jobs that it queued. @returns the time at its
+ * end
+ */
 export async function compareFor(
   services: Services,
   tenantId: string,

@@ -5,7 +5,7 @@ import { DOOR_ROWS, type DoorRow, PROCEDURES } from './door-rows.ts';
 import { type DoorWorld, openWorld, type Sessions } from './door-world.ts';
 import { type RawAnswer, type RawRequest, rawClient } from './send-raw.ts';
 
-/** No answer to a refused request is as long. */
+/** Maximum size of an error response. */
 const MOST_BYTES = 16_000;
 const LARGE = 979_000;
 const SMALL = 60_000;
@@ -31,11 +31,11 @@ afterAll(async () => {
 
 const objectOf = (count: number, key: (n: number) => string, value = '1') =>
   `{${Array.from({ length: count }, (_, n) => `"${key(n)}":${value}`).join()}}`;
-/** As many keys as fit into so many bytes. */
+/** As many keys as fit into this many bytes. */
 const keysWithin = (bytes: number, key: (n: number) => string) =>
   objectOf(Math.floor(bytes / (key(100_000).length + 5)), key);
 
-/** Makes the same for the same size only once. */
+/** Caches the result for each size. */
 function once<T>(make: (bytes: number) => T): (bytes: number) => T {
   const made = new Map<number, T>();
   return (bytes) => {
@@ -45,7 +45,7 @@ function once<T>(make: (bytes: number) => T): (bytes: number) => T {
   };
 }
 
-/** Bodies that would be answered with many times their length, were all that is wrong with them told. */
+/** Bodies whose response would be many times as long if it listed all their errors. */
 const hostileBodies = once((bytes: number): [string, string][] => [
   ['as many unknown keys as fit', keysWithin(bytes, (n) => `k${n}`)],
   ['nearly 10,000 unknown keys', keysWithin(Math.min(bytes, 99_000), (n) => `${n}`)],
@@ -58,7 +58,7 @@ const hostileBodies = once((bytes: number): [string, string][] => [
   ['long keys in long keys', `${`{"${'k/'.repeat(bytes / 130)}":`.repeat(60)}"\\u0000"${'}'.repeat(60)}`],
   ['nothing but brackets', '['.repeat(bytes)],
 ]);
-/** The same in each field that the address knows. */
+/** The same for each known field of the endpoint. */
 const hostileValues = once((bytes: number): [string, string][] => [
   [
     'nearly 10,000 wrong items',
@@ -70,10 +70,12 @@ const hostileValues = once((bytes: number): [string, string][] => [
 const fieldsOf = (schema: unknown): string[] =>
   Object.keys((schema as { properties?: object } | null)?.properties ?? {});
 
-/** Every field is tried when proving, two of each address otherwise. */
+/** `npm run prove` tests every field, the short form two of each endpoint. */
 const MOST_FIELDS = process.env.PROVE ? 1000 : 2;
 
-/** The gate sends a part of the requests to each address, another part to the next, so that all are sent. */
+/**
+ * The short form sends an eighth of the requests to one endpoint and the next eighth to the next, so that all are sent.
+ */
 const PARTS = process.env.PROVE ? 1 : 8;
 const partFor = <T>(address: number, all: T[]): T[] => all.filter((_, index) => index % PARTS === address % PARTS);
 
@@ -115,7 +117,7 @@ const staff = () => ({ cookie: sessions.cookie, 'x-carelane-portal': '1' });
 const proofOf = ({ proof }: DoorRow): Record<string, string> =>
   proof === 'staff' ? staff() : proof === 'bearer' ? { authorization: `Bearer ${sessions.accessToken}` } : {};
 
-describe('whatever is sent, a refusal is short', () => {
+describe('an error response is short for any request', () => {
   const ADDRESSES = ROUTES.map((route, index) => [`${route.method} ${route.path}`, route, index] as const);
   test.each(ADDRESSES)('%s', async (_name, route, index) => {
     const path = `/api/v1${route.path.replace('{id}', world.known.patientIds[0]!)}`;
@@ -170,11 +172,11 @@ describe('whatever is sent, a refusal is short', () => {
     },
   );
 
-  test('a body as long as one may be', async () => {
+  test('for a body of maximum size', async () => {
     const addresses = ['/api/v1/patients', '/api/trpc/patients.create'];
     for (const [address, path] of addresses.entries())
       await hold(
-        // The gate sends each body to one of the two.
+        // The short form sends each body to one of the two.
         hostileBodies(LARGE)
           .filter((_, index) => PARTS === 1 || index % 2 === address)
           .map(([what, body]): [string, RawRequest] => [
@@ -184,14 +186,14 @@ describe('whatever is sent, a refusal is short', () => {
       );
   });
 
-  test('a batch of twenty calls, each with all that can be wrong', async () => {
+  test('for a batch of twenty calls with every kind of error', async () => {
     const mutations = PROCEDURES.filter(([, { _def }]) => _def.type === 'mutation').map(([name]) => name);
     const inputs = [...hostileBodies(2000), ...hostileValues(2000)]
       .map(([, body]) => body)
       .filter((body) => !body.startsWith('['));
     for (let first = 0; first < mutations.length; first += 20) {
       const names = Array.from({ length: 20 }, (_, n) => mutations[(first + n) % mutations.length]);
-      // There are fewer batches than parts, so each batch of the gate takes a quarter.
+      // There are fewer batches than parts, so the short form sends a quarter to each.
       const some = inputs.filter((_, index) => PARTS === 1 || index % 4 === (first / 20) % 4);
       const requests = some.map((input): [string, RawRequest] => [
         input.slice(0, 40),
@@ -208,7 +210,7 @@ describe('whatever is sent, a refusal is short', () => {
   });
 });
 
-test('what nobody is known to have sent is read up to 64 KiB', async () => {
+test('an unauthenticated body is limited to 64 KiB', async () => {
   const small = DOOR_ROWS.filter(
     ({ path, method }) => method !== 'GET' && /^\/(identity|api\/links|api\/auth)\//.test(path),
   );
@@ -222,7 +224,7 @@ test('what nobody is known to have sent is read up to 64 KiB', async () => {
   }
 });
 
-describe('a refusal', () => {
+describe('an error response', () => {
   const sendBody = async (body: string) => {
     const [answer] = await hold([
       ['', { method: 'POST', path: '/api/v1/patients', headers: { ...bearer(), ...JSON_TYPE }, body }],
@@ -230,14 +232,14 @@ describe('a refusal', () => {
     return JSON.parse(answer!.text).errors as { code: string; detail: string; source: { pointer: string } }[];
   };
 
-  test('names twenty faults and no more', async () => {
+  test('lists at most twenty errors', async () => {
     expect(await sendBody(objectOf(20, (n) => `k${n}`))).toHaveLength(20);
     const errors = await sendBody(objectOf(2000, (n) => `k${n}`));
     expect(errors).toHaveLength(20);
     expect(errors.at(-1)).toMatchObject({ code: 'unknown_parameter', source: { pointer: '/k19' } });
   });
 
-  test('repeats the beginning of a name, and points to what the name stands in rather than to half of it', async () => {
+  test('truncates a long name, and points to its parent', async () => {
     const [error] = await sendBody(`{"metadata":{},"${'x'.repeat(5000)}":1}`);
     expect(error!.detail).toMatch(/^"x{90,100}…" is not known here\.$/);
     expect(error!.source).toEqual({ pointer: '' });
@@ -246,14 +248,14 @@ describe('a refusal', () => {
   });
 });
 
-test('as much as the contract allows is no sprawl', async () => {
+test('accepts a body as large as the contract allows', async () => {
   const metadata = { numbers: Array(8000).fill(0), commas: ','.repeat(300) };
   const body = JSON.stringify({ first_name: 'Ada', metadata });
   const request = { method: 'POST', path: '/api/v1/patients', headers: { ...bearer(), ...JSON_TYPE }, body };
   expect((await client.ask(request)).status).toBe(201);
 });
 
-test('as many unknown keys as fit into a body cost nobody else anything, twelve at once neither', async () => {
+test('twelve concurrent bodies full of unknown keys do not slow down other requests', async () => {
   const body = keysWithin(LARGE, (n) => `k${n}`);
   expect(body.length).toBeGreaterThan(850_000);
   const request = { method: 'POST', path: '/api/v1/patients', headers: { ...bearer(), ...JSON_TYPE }, body };

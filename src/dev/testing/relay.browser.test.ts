@@ -16,7 +16,7 @@ import { iceServers } from '#server/visits/ice-servers.ts';
 import { testSettings } from './services.ts';
 import { type Relay, startCoturn, TURN_SECRET } from './start-coturn.ts';
 
-/** Of credentials. */
+/** Lifetime of the credentials. */
 const LAST_MS = 600_000;
 const WITHIN_MS = 3000;
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -28,11 +28,11 @@ const BY_IPV6 = hasIpv6 ? ['listening-ip', 'relay-ip'].map((name) => `${name}=${
 let relay: Relay;
 let browser: Browser;
 let site: Server;
-/** What the pages of a test have of it, as one script. */
+/** The page code under test, as one script. */
 let script: string;
 beforeAll(async () => {
   relay = await startCoturn({ tls: true, more: BY_IPV6 });
-  // Devices are there on a page of an origin alone.
+  // Browsers give access to devices only on a page with an origin.
   site = createServer((_, response) => void response.setHeader('content-type', 'text/html').end('<!doctype html>'));
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const { outputFiles } = await build({
@@ -48,7 +48,7 @@ beforeAll(async () => {
     '--use-fake-ui-for-media-stream',
     '--autoplay-policy=no-user-gesture-required',
   ];
-  // A browser knows nobody who vouches for the relay: it is told to trust this one key.
+  // No CA signed the relay's certificate, so the browser is configured to trust this one key.
   const trusted = `--ignore-certificate-errors-spki-list=${await keyHash(relay.certificate)}`;
   browser = await chromium.launch({
     executablePath: CHROMIUM,
@@ -74,7 +74,7 @@ function made(username: string, secret = TURN_SECRET) {
 const ask = (credentials: { username: string; credential: string }, url = relay.turnUrls[0]!) =>
   checkIceServer({ url, ...credentials }, WITHIN_MS);
 
-/** Asked by a process that trusts a certificate; one learns of it as it starts. */
+/** Runs the check in a child process that trusts a certificate, which Node reads at startup. */
 async function askKnowing(certificate: string, asked: Parameters<typeof checkIceServer>[0]): Promise<IceOutcome> {
   const program = `import { checkIceServer } from './src/server/providers/check-ice-server.ts';
     console.log(JSON.stringify(await checkIceServer(JSON.parse(process.argv[1]), ${WITHIN_MS})));`;
@@ -86,20 +86,20 @@ async function askKnowing(certificate: string, asked: Parameters<typeof checkIce
   return JSON.parse(stdout);
 }
 
-describe('a real relay, set up as the guide says', () => {
-  test('tells how we look from outside', async () => {
+describe('a real relay, configured as in the guide', () => {
+  test('reports our public address', async () => {
     expect(await checkIceServer({ url: relay.stunUrl }, WITHIN_MS)).toMatchObject({
       works: true,
       address: expect.stringMatching(/^[\d.]+:\d+$/),
     });
   });
 
-  test.each([0, 1])('takes credentials of its secret that are not over, by UDP and by TCP (%i)', async (n) => {
+  test.each([0, 1])('accepts unexpired credentials of its secret, by UDP and by TCP (%i)', async (n) => {
     const answer = await ask(made(`${inSeconds(60)}:seat`), relay.turnUrls[n]!);
     expect(answer).toMatchObject({ works: true, address: expect.stringContaining(`${relay.host}:`) });
   });
 
-  test('by TLS too, from whoever knows who vouches for its certificate; to others it is nobody', async () => {
+  test('works by TLS for a client that trusts its certificate, and is unreachable for others', async () => {
     const asked = { url: relay.turnUrls[2]!, ...made(`${inSeconds(60)}:seat`) };
     expect(asked.url).toMatch(/^turns:/);
     expect(await askKnowing(relay.certificate, asked)).toMatchObject({
@@ -110,22 +110,28 @@ describe('a real relay, set up as the guide says', () => {
     expect(await ask(asked, asked.url)).toMatchObject({ works: false, why: 'no_answer' });
   });
 
-  test.runIf(hasIpv6).each(['udp', 'tcp'])('by IPv6 and %s too, and leads nobody inside there', async (transport) => {
-    const url = `turn:[${HERE_BY_IPV6}]:${relay.port}?transport=${transport}`;
-    expect(await ask(made(`${inSeconds(60)}:seat`), url)).toMatchObject({ works: true, open: [] });
-    const stun = await checkIceServer({ url: `stun:[${HERE_BY_IPV6}]:${relay.port}` }, WITHIN_MS);
-    expect(stun).toMatchObject({ works: true, address: expect.stringContaining(`[${HERE_BY_IPV6}]:`) });
-  });
+  test.runIf(hasIpv6).each(['udp', 'tcp'])(
+    'works by IPv6 and %s, and relays to no internal address',
+    async (transport) => {
+      const url = `turn:[${HERE_BY_IPV6}]:${relay.port}?transport=${transport}`;
+      expect(await ask(made(`${inSeconds(60)}:seat`), url)).toMatchObject({ works: true, open: [] });
+      const stun = await checkIceServer({ url: `stun:[${HERE_BY_IPV6}]:${relay.port}` }, WITHIN_MS);
+      expect(stun).toMatchObject({ works: true, address: expect.stringContaining(`[${HERE_BY_IPV6}]:`) });
+    },
+  );
 
-  test.runIf(hasIpv6)('is found out where it leads inside by IPv6 alone, by whichever family it is asked', async () => {
-    const open = ['allow-loopback-peers', `allowed-peer-ip=${HERE_BY_IPV6}`];
-    const careless = await startCoturn({ more: [...BY_IPV6, ...open] });
-    for (const url of [careless.turnUrls[0]!, `turn:[${HERE_BY_IPV6}]:${careless.port}`])
-      expect(await ask(made(`${inSeconds(60)}:seat`), url)).toMatchObject({ works: true, open: [HERE_BY_IPV6] });
-    await careless.stop();
-  });
+  test.runIf(hasIpv6)(
+    'is reported as open when it relays to an internal IPv6 address, over either family',
+    async () => {
+      const open = ['allow-loopback-peers', `allowed-peer-ip=${HERE_BY_IPV6}`];
+      const careless = await startCoturn({ more: [...BY_IPV6, ...open] });
+      for (const url of [careless.turnUrls[0]!, `turn:[${HERE_BY_IPV6}]:${careless.port}`])
+        expect(await ask(made(`${inSeconds(60)}:seat`), url)).toMatchObject({ works: true, open: [HERE_BY_IPV6] });
+      await careless.stop();
+    },
+  );
 
-  test('leads nobody inside: not to itself, its neighbours or a cloud’s metadata', async () => {
+  test('relays to no internal address: itself, its neighbours or cloud metadata', async () => {
     expect(await ask(made(`${inSeconds(60)}:seat`))).toMatchObject({ works: true, open: [] });
   });
 
@@ -136,19 +142,19 @@ describe('a real relay, set up as the guide says', () => {
     ['of another seat', () => ({ ...made(`${inSeconds(60)}:seat`), username: `${inSeconds(60)}:other` })],
     ['without an end', () => made('seat')],
     ['that are empty', () => ({ username: '', credential: '' })],
-  ])('refuses credentials %s', async (_, credentials) => {
+  ])('rejects credentials %s', async (_, credentials) => {
     expect(await ask(credentials())).toMatchObject({ works: false, why: 'refused', code: 401 });
   });
 });
 
-/** What a page has of a call in which it may use the relay alone. */
+/** A page's call that may use the relay only. */
 type Side = { connection: RTCPeerConnection; candidates: RTCIceCandidateInit[]; errors: number[] };
 declare global {
   var side: Side;
   var trial: typeof import('../../web/ui/visit-call/try-way.ts');
 }
 
-/** A page with camera and microphone, and a connection that may only go through the relay. */
+/** Opens a page with camera and microphone, and a connection that may go only through the relay. */
 async function openSide(iceServers: RTCIceServer[]): Promise<Page> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -158,7 +164,7 @@ async function openSide(iceServers: RTCIceServer[]): Promise<Page> {
     globalThis.side = { connection, candidates: [], errors: [] };
     const stream = await navigator.mediaDevices.getUserMedia({ video: true, audio: true });
     for (const track of stream.getTracks()) connection.addTrack(track, stream);
-    // What nobody plays is not decoded.
+    // A track that is not played is not decoded.
     connection.addEventListener('track', ({ track }) => {
       const player = new Audio();
       player.srcObject = new MediaStream([track]);
@@ -170,7 +176,7 @@ async function openSide(iceServers: RTCIceServer[]): Promise<Page> {
   return page;
 }
 
-/** The local description once all ways are known. */
+/** Returns the local description once ICE gathering is complete. */
 const described = (page: Page, other?: RTCSessionDescriptionInit) =>
   page.evaluate(async (remote) => {
     const { connection } = side;
@@ -180,7 +186,7 @@ const described = (page: Page, other?: RTCSessionDescriptionInit) =>
     return connection.localDescription!.toJSON() as RTCSessionDescriptionInit;
   }, other);
 
-/** Frames and audio energy that have come in, and what kind of way they took. */
+/** Returns the received frames and audio energy, and the types of the selected candidates. */
 const received = (page: Page) =>
   page.evaluate(async () => {
     const all = [...(await side.connection.getStats()).values()];
@@ -198,11 +204,11 @@ const received = (page: Page) =>
     };
   });
 
-describe('two browsers that may only talk through the relay', () => {
-  const settings = () => readConfig(testSettings({ url: 'postgresql://nobody@localhost/none' }, relay.settings));
+describe('two browsers that may talk only through the relay', () => {
+  const settings = () => readConfig(testSettings({ url: 'postgresql://unused@localhost/none' }, relay.settings));
   const given = (who: string) => iceServers({ config: settings(), clock: { now: () => new Date() } }, who, LAST_MS);
 
-  /** One calls the other, until both see and hear. @returns how each reaches the relay */
+  /** Calls until both see and hear each other. @returns the protocol of each to the relay */
   async function call(servers: IceServer[][]): Promise<(string | undefined)[]> {
     const [caller, called] = [await openSide(servers[0]!), await openSide(servers[1]!)];
     const answer = await described(called, await described(caller));
@@ -217,11 +223,11 @@ describe('two browsers that may only talk through the relay', () => {
     return reached;
   }
 
-  test('see and hear each other with the credentials that the service gives', async () => {
+  test('see and hear each other with the service’s credentials', async () => {
     await call([given('seat-1'), given('seat-2')]);
   });
 
-  test('and where nothing but TLS is let out', async () => {
+  test('see and hear each other when only TLS is allowed', async () => {
     const byTls = (who: string) => [{ ...given(who).at(-1)!, urls: [relay.turnUrls[2]!] }];
     expect(await call([byTls('seat-1'), byTls('seat-2')])).toEqual(['tls', 'tls']);
   });
@@ -229,7 +235,7 @@ describe('two browsers that may only talk through the relay', () => {
   test.each([
     ['over', () => ({ ...given('seat-1').at(-1)!, ...made(`${inSeconds(-5)}:seat`) })],
     ['forged', () => ({ ...given('seat-1').at(-1)!, ...made(`${inSeconds(60)}:seat`, 'the-secret-of-another-relay') })],
-  ])('find no way with credentials that are %s', async (_, server) => {
+  ])('find no candidate with credentials that are %s', async (_, server) => {
     const page = await openSide([server()]);
     const { sdp } = await described(page);
     expect(sdp).not.toContain('a=candidate');
@@ -242,7 +248,7 @@ describe('the pages’ own check of the relay', () => {
   const given = () =>
     iceServers(
       {
-        config: readConfig(testSettings({ url: 'postgresql://nobody@localhost/none' }, relay.settings)),
+        config: readConfig(testSettings({ url: 'postgresql://unused@localhost/none' }, relay.settings)),
         clock: { now: () => new Date() },
       },
       'check',
@@ -256,7 +262,7 @@ describe('the pages’ own check of the relay', () => {
     return answer;
   }
 
-  test('says that a word came there and back, and by which way the browser is reached', async () => {
+  test('reports a round trip and how the browser is reached', async () => {
     const [tried, way, alone] = await inPage((page) =>
       page.evaluate(
         async (servers) =>
@@ -269,7 +275,7 @@ describe('the pages’ own check of the relay', () => {
     expect([way, alone]).toEqual(['direct', 'unknown']);
   });
 
-  test('says that a network is left by TCP alone, or not at all', async () => {
+  test('reports a network that allows only TCP, or nothing', async () => {
     const [, turn] = given();
     const byTcp = [{ ...turn!, urls: [relay.turnUrls[1]!] }];
     const forged = [{ ...turn!, urls: [relay.turnUrls[1]!], credential: 'forged' }];
@@ -279,7 +285,7 @@ describe('the pages’ own check of the relay', () => {
     expect(ways).toEqual(['relay', 'none']);
   });
 
-  test('says that nothing comes through with forged credentials', async () => {
+  test('reports a failure with forged credentials', async () => {
     const forged = given().map((server) => ({ ...server, ...(server.credential && { credential: 'forged' }) }));
     const tried = await inPage((page) => page.evaluate((servers) => trial.tryRelay(servers), forged));
     expect(tried).toEqual({ works: false, tookMs: 0 });

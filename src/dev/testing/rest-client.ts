@@ -4,12 +4,14 @@ import { createContractCheck, type RestAnswer, type RestRequest } from './contra
 export type { RestAnswer, RestRequest };
 
 export type RestClient = {
-  /** Sends, and refuses an answer that the OpenAPI document does not describe. */
+  /** Sends a request, and throws when the OpenAPI document does not describe the response. */
   call(request: RestRequest): Promise<RestAnswer>;
   close(): void;
 };
 
-/** A client of the public API by plain HTTP, which checks every answer against `/api/v1/openapi.json` as served. */
+/**
+ * Creates a plain HTTP client of the public API that checks every response against `/api/v1/openapi.json` as served.
+ */
 export async function restClient(baseUrl: string): Promise<RestClient> {
   const agent = new Agent({ keepAlive: true });
   const document = await exchange(agent, baseUrl, { method: 'GET', path: '/openapi.json' });

@@ -5,7 +5,10 @@ import { createTestDatabase } from './database.ts';
 import { crowdThePool, makeClinics } from './invariants/pooled-connections.ts';
 import { connectTo, SHARED_SCHEMAS, startTenantWalk, type TenantWalk } from './invariants/tenant-walk.ts';
 
-/** The service's role may call these; none takes a tenant's word for whose rows it may read, or gives a row back. */
+/**
+ * The SECURITY DEFINER functions that the service's role may call. None accepts a tenant id as an argument to choose
+ * rows, or returns a row.
+ */
 const WITH_OWNERS_RIGHTS: Record<string, string> = {
   audit_tenants_to_seal: 'tells whose entries wait for a seal, by the tenant’s id alone',
   check_audit_seals: 'tells of the connection’s own tenant’s seals where they do not fit',
@@ -22,13 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => walk?.stop());
 
-describe('every table of the database', () => {
-  test('is protected by forced row-level security, or is named with a reason', async () => {
+describe('every table', () => {
+  test('has forced row-level security, or is listed with a reason', async () => {
     expect(walk.tables.filter((table) => !table.isForced)).toEqual([]);
     expect(walk.tables.length).toBeGreaterThan(15);
   });
 
-  test('is found when somebody adds one without protection', async () => {
+  test('is detected when it is added without protection', async () => {
     const scratch = await createTestDatabase();
     const client = await connectTo(scratch.ownerUrl);
     await client.query('create table diary (tenant_id uuid not null, words text)');
@@ -45,15 +48,15 @@ describe('every table of the database', () => {
       expect([name, await walk.as(walk.mine, `select * from "${name}"`)]).toEqual([name, 1]);
   });
 
-  test('lets another tenant see, make, change and delete nothing of it', async () => {
+  test('lets another tenant read, insert, update or delete none of its rows', async () => {
     expect(await walk.findLeaks()).toEqual([]);
   });
 
-  test('fails every operation of a connection that has no tenant', async () => {
+  test('fails every statement of a connection without a tenant', async () => {
     expect(await walk.findAnswersWithoutTenant()).toEqual([]);
   });
 
-  test('lets no tenant give its rows away', async () => {
+  test('does not let a tenant move a row to another tenant', async () => {
     for (const table of walk.tables) {
       const gift = { text: `update "${table.name}" set "${table.tenantColumn}" = $1`, values: [walk.other] };
       await expect(walk.as(walk.mine, gift), table.name).rejects.toMatchObject({ code: '42501' });
@@ -61,8 +64,8 @@ describe('every table of the database', () => {
   });
 });
 
-describe('the ways around a policy', () => {
-  test('no foreign key leads into another tenant, since its check sees past policies', async () => {
+describe('bypasses of a policy', () => {
+  test('every foreign key includes the tenant, because its check bypasses policies', async () => {
     const { rows } = await walk.owner.query(
       `select k.conname from pg_constraint k join pg_class c on c.oid = k.conrelid
        where k.contype = 'f' and c.relnamespace = 'public'::regnamespace and not exists (
@@ -71,18 +74,18 @@ describe('the ways around a policy', () => {
     expect(rows).toEqual([]);
   });
 
-  test('no function runs with its owner’s rights, or it is named with a reason', async () => {
+  test('a function with its owner’s rights is listed with a reason', async () => {
     const { rows } = await walk.owner.query<{ name: string; fixed: boolean; open: boolean }>(
       `select p.proname as name, exists (select from unnest(p.proconfig) s where s ~ '^search_path=public, pg_temp$') as fixed,
          exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0) as open
        from pg_proc p where p.prosecdef and p.pronamespace = 'public'::regnamespace order by 1`,
     );
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(WITH_OWNERS_RIGHTS).sort());
-    // Names in it mean what its author meant, and only the service's role may call it.
+    // The search path is fixed, and only the service's role may execute the function.
     expect(rows.filter(({ fixed, open }) => !fixed || open)).toEqual([]);
   });
 
-  test('the service refuses to start with a role that could see past policies', async () => {
+  test('the service refuses to start with a role that bypasses policies', async () => {
     const free = openDatabase({ url: walk.database.ownerUrl, poolSize: 2 });
     await expect(free.assertConfined()).rejects.toThrow('bypasses row-level security');
     await free.close();
@@ -99,7 +102,7 @@ describe('a pooled connection', () => {
   });
   afterAll(() => shared?.close());
 
-  test('never shows one tenant to another, whatever they do at the same time', async () => {
+  test('never shows one tenant’s rows to another under concurrent use', async () => {
     const { foreign, seen } = await crowdThePool(shared, clinics);
     expect(foreign).toEqual([]);
     expect(seen).toBeGreaterThan(1000);

@@ -52,7 +52,7 @@ async function startBench() {
   };
 }
 
-test('two processes are restarted in turn under load: no request fails, no job is lost or done twice', {
+test('a rolling restart of two processes under load fails no request, and loses or repeats no job', {
   timeout: ROUNDS * 60_000 + 60_000,
 }, async () => {
   const { ctx, start, ports, token } = await startBench();
@@ -89,7 +89,7 @@ test('two processes are restarted in turn under load: no request fails, no job i
     await pause(500);
     const old = running[place]!;
     old.kill('SIGTERM');
-    // It goes on answering while it says that it is going.
+    // It still serves requests while its health check reports the shutdown.
     let health = await fetch(`${old.url}/api/health`);
     while (health.status === 200) health = await fetch(`${old.url}/api/health`);
     expect([health.status, health.headers.get('connection')]).toEqual([503, 'close']);

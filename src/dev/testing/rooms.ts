@@ -1,19 +1,19 @@
-/** A part of a domain: what of it others may import. All that is not named is private to it. */
+/** A module of a domain, and the files that others may import from it. All other files are private. */
 export type Room = {
-  /** The rooms of the same domain that it may import from. */
+  /** Modules of the same domain that it may import from. */
   below: string[];
-  /** For whoever may import from the domain. */
+  /** Files for all importers of the domain. */
   face: string[];
-  /** For the rooms above it, and for the domain's router. */
+  /** Files for the modules above it, and for the domain's router. */
   within: string[];
 };
 
 const CODES = ['codes/count-send', 'codes/forget-codes', 'codes/issue-code', 'codes/proof-of-work'];
 
-/** Domains that have a second level; a path is that below the room, without its ending. */
+/** Domains with modules; paths are relative to the module, without extension. */
 export const ROOMS: Record<string, Record<string, Room>> = {
   'server/identity': {
-    // What a sign-in is made of, whoever signs in: codes, counted tries, known devices, steps that wait for the next.
+    // Shared by patient and staff sign-in: codes, counted attempts, known devices, multi-step tokens.
     proving: {
       below: [],
       face: [
@@ -38,7 +38,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'steps',
       ],
     },
-    // Passwords that never reach us, and the arithmetic for them.
+    // SRP: password verification without a password on the server.
     srp: {
       below: ['proving'],
       face: ['suite'],
@@ -50,7 +50,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       face: ['rotate-signing-keys', 'signing-keys'],
       within: ['claims', 'client-state', 'issue-access-token', 'verify-access-token'],
     },
-    // A patient who is signed in, from the first token to the last.
+    // A patient's session, from the first token to the last.
     sessions: {
       below: ['proving', 'tokens'],
       face: ['authenticate-bearer'],
@@ -65,25 +65,25 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'refresh-token-text',
       ],
     },
-    // Who asks for a clinic: server applications, patients' apps, their websites and pages.
+    // A clinic's clients: server applications, patient apps, their websites and pages.
     applications: {
       below: ['proving', 'tokens'],
       face: ['router', 'origins/allowed-origins', 'origins/app-link', 'read-configuration-tokens'],
       within: ['configuration-token', 'find-public-client', 'origins/refuse-other-websites', 'public-clients'],
     },
-    // The token endpoint, for applications and for patients' apps.
+    // The token endpoint, for applications and patient apps.
     oauth: {
       below: ['applications', 'proving', 'sessions', 'tokens'],
       face: ['answer-token-request', 'oauth-error', 'revoke-token', 'server-metadata'],
       within: [],
     },
-    // How patients sign up, sign in, change how they do, and are helped.
+    // Patient sign-up, sign-in, changes of credentials, and help with sign-in.
     patients: {
       below: ['applications', 'proving', 'sessions', 'srp'],
       face: ['router', 'endpoints'],
       within: [],
     },
-    // How those who work here sign in to the portal.
+    // Staff sign-in to the portal.
     staff: {
       below: ['proving'],
       face: [
@@ -107,43 +107,43 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     },
   },
   'server/scheduling': {
-    // What the clinic's provider offers: types of appointments, and calendars.
+    // The provider's appointment types and calendars.
     catalogue: {
       below: [],
       face: [],
       within: ['catalogue', 'known-account', 'list-appointment-types', 'list-calendars'],
     },
-    // Appointments as we keep them, the times that they hold, and how they are read.
+    // Stored appointments, the slots that they hold, and how they are read.
     appointments: {
       below: ['catalogue'],
       face: ['exchange-link', 'export-appointments', 'get-appointment', 'list-live-visits'],
       within: ['appointment', 'cannot-move', 'list-appointments', 'show-calendar', 'show-visit', 'staff-note'],
     },
-    // Which times are free: what the provider offers, less what we hold.
+    // Free slots: what the provider offers, less our claims.
     availability: {
       below: ['appointments', 'catalogue'],
       face: ['renew-times'],
       within: ['explain-availability', 'free-times', 'list-availability', 'next-availability', 'show-time-off'],
     },
-    // What is booked at the provider for nobody known here, until an administrator says whose it is.
+    // Provider bookings without a patient here, until an administrator assigns one.
     unmatched: {
       below: ['appointments'],
       face: [],
       within: ['attach-unmatched', 'ignore-unmatched', 'list-unmatched'],
     },
-    // Makes our appointments what the provider says they are, whoever changed them there.
+    // Applies the provider's state to our appointments, for changes from any source.
     sync: {
       below: ['appointments', 'availability', 'catalogue'],
       face: ['acuity-webhook', 'compare-appointments', 'refresh-appointment'],
       within: ['reflect-appointment'],
     },
-    // Who sees patients, in which calendars, and what is booked with them.
+    // Practitioners, their calendars and their appointments.
     practitioners: {
       below: ['catalogue'],
       face: [],
       within: ['get-practitioner', 'list-practitioners', 'show-care-team'],
     },
-    // What is asked of the provider: an appointment is booked, rescheduled or canceled, and never done twice.
+    // Books, reschedules and cancels appointments at the provider, exactly once.
     booking: {
       below: ['sync', 'appointments', 'availability', 'catalogue'],
       face: ['cancel-appointment', 'resolve-appointment'],
@@ -151,19 +151,19 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     },
   },
   'server/subscriptions': {
-    // Subscriptions as we keep them, who may see what of them, and how they are listed.
+    // Stored subscriptions, who may read them, and their list.
     records: {
       below: [],
       face: ['subscription', 'export-subscriptions'],
       within: ['list-subscriptions', 'open-to-patients'],
     },
-    // Makes our copy what Stripe says now.
+    // Applies Stripe's current state to our copy.
     sync: {
       below: ['records'],
       face: ['sync-subscription'],
       within: ['asked-change', 'attach-subscription', 'get-subscription'],
     },
-    // A patient is subscribed, once, however often it is asked for.
+    // Subscribes a patient, once for any number of requests.
     create: {
       below: ['records', 'sync'],
       face: ['intent', 'list-live-subscriptions'],
@@ -174,31 +174,31 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       face: ['cancel-subscription'],
       within: [],
     },
-    // What a subscription consists of is changed, and what that would cost.
+    // Changes a subscription's items, and previews the cost.
     change: {
       below: ['records', 'sync'],
       face: [],
       within: ['preview-change', 'update-subscription'],
     },
-    // What was billed, paid, given back and disputed.
+    // Invoices, payments, refunds and disputes.
     payments: {
       below: ['records', 'sync'],
       face: ['sync-payments'],
       within: ['list-payments', 'refund-payment'],
     },
-    // The page where a patient pays or saves a card, and the link to it.
+    // The page where a patient pays or saves a card, and its link.
     checkout: {
       below: ['records', 'sync'],
       face: ['checkout-mail'],
       within: ['create-checkout-link', 'list-checkout-links', 'live-link', 'open-checkout', 'redeem-code'],
     },
-    // The page where a patient sees one subscription and changes it, and the link to it.
+    // The page where a patient sees and changes one subscription, and its link.
     manage: {
       below: ['checkout', 'records', 'sync'],
       face: [],
       within: ['create-manage-link', 'managed-subscription'],
     },
-    // What Stripe tells by itself.
+    // Stripe's webhooks.
     'stripe-events': {
       below: ['create', 'payments', 'records', 'sync'],
       face: ['apply-stripe-events', 'stripe-webhook'],
@@ -207,10 +207,10 @@ export const ROOMS: Record<string, Record<string, Room>> = {
   },
 };
 
-/** The portal's folders from the lowest up: one may import those below it, none beside it. */
+/** The portal's folders from lowest to highest: a folder may import those below it, none in its own tier. */
 export const PORTAL_TIERS = [
   ['clinic', 'credentials', 'event-names', 'inbox', 'live', 'plans', 'shell', 'sign-in'],
-  // A resource.
+  // One resource each.
   [
     'account',
     'manage-link',
@@ -225,11 +225,14 @@ export const PORTAL_TIERS = [
   ['unmatched'],
   ['appointments', 'care', 'integrations', 'patient-sign-in', 'subscriptions', 'webhooks'],
   ['audit', 'events'],
-  // Pages that put several together.
+  // Pages that combine several resources.
   ['calendar', 'frame', 'patient-record', 'system', 'today'],
 ];
 
-/** The folders of patients' pages in the same order: the frame, the pages, and the page that reuses the checkout's card fields. */
+/**
+ * The folders of the patient pages in the same order: the frame, the pages, and the page that reuses the checkout's
+ * card fields.
+ */
 export const PATIENT_TIERS = [
   ['frame'],
   ['checkout', 'choices', 'confirm-email', 'invitation', 'new-devices', 'undo-change', 'visit'],
@@ -238,7 +241,7 @@ export const PATIENT_TIERS = [
 
 const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);
 
-/** The domain and the room that a place under src lies in, or null where there are none. */
+/** Returns the domain and module that contain a path under src, or null. */
 export function roomOf(place: string): { domain: string; name: string; room: Room } | null {
   for (const [domain, rooms] of Object.entries(ROOMS))
     for (const [name, room] of Object.entries(rooms))
@@ -250,7 +253,7 @@ export function roomOf(place: string): { domain: string; name: string; room: Roo
 const standsAbove = (place: string, domain: string) =>
   [`${domain}/router.ts`, `${domain}/services.ts`, 'server/services.ts'].includes(place);
 
-/** @returns whether a place may import a target for all that the target's room says; tests set up what is private */
+/** @returns true when a file may import a target under the rules of the target's module */
 export function mayEnter(place: string, target: string): boolean {
   const there = roomOf(target);
   if (!there) return true;

@@ -2,21 +2,21 @@ import type pg from 'pg';
 import { readTables } from './catalogue.ts';
 
 /**
- * Counters and caches, which any request may touch, what comes by itself (webhooks, the numbers of events), and the audit
- * log, where a refusal is noted too: what it says is looked at by itself.
+ * Excludes counters and caches, which any request may change; rows that arrive asynchronously (webhooks, event
+ * numbers); and the audit log, where rejected requests are logged and which other assertions cover.
  */
 const NOT_COUNTED = [
   ...['rate_limit_counts', 'provider_snapshots', 'availability_days', 'inbound_events'],
   ...['event_feeds', 'event_numbers', 'unnumbered_events'],
 ];
 
-/** What tells how many rows each table has, to show that a refused request left nothing behind. */
+/** Returns a function that counts the rows of each table, to show that a rejected request left none. */
 export async function rowCounter(owner: pg.ClientBase): Promise<() => Promise<Record<string, number>>> {
   const tables = (await readTables(owner, ['graphile_worker'])).filter(
     ({ name }) => !NOT_COUNTED.includes(name) && !name.startsWith('audit_'),
   );
   const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
-  // Named, and so planned once: it is asked before and after each of thousands of requests.
+  // A named query is planned once: it runs before and after each of thousands of requests.
   const asked = { name: 'row_counts', text: counts.join(' union all ') };
   return async () => {
     const { rows } = await owner.query<{ name: string; count: number }>(asked);

@@ -4,7 +4,7 @@ import { patientSamples } from './samples/patients.ts';
 import type { Offer, Sample } from './samples/sample.ts';
 import { visitSamples } from './samples/visits.ts';
 
-/** A right request for each public route. A route that is not here has no test of who may call it. */
+/** A valid request for each public route. The authorisation test fails for a route that is missing here. */
 export const sampleRequests = (offer: Offer): Record<string, Sample> => ({
   ...patientSamples,
   ...billingSamples(offer),

@@ -8,10 +8,10 @@ import { saveCard } from './saved-card.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
 import { insertWebhookTarget, makeWebhookTarget, noWebhook } from './webhook-target.ts';
 
-/** The long form takes times of ten weeks, the short one of three. */
+/** The long form uses slots of ten weeks, the short one of three. */
 const WEEKS = process.env.PROVE ? 10 : 3;
 
-/** Asks the clinic's API what there is to buy and to book: times of one calendar that do not overlap. */
+/** Reads prices and appointment types from the API, with slots of one calendar that do not overlap. */
 export async function readOffer({ rest, url }: Clinic, token: string): Promise<Offer> {
   const read = async (path: string) => (await rest.call({ method: 'GET', path, token })).body;
   const plans: { id: string; trial_period_in_days: number | null }[] = await read('/subscription_plans');
@@ -38,7 +38,9 @@ export async function readOffer({ rest, url }: Clinic, token: string): Promise<O
   };
 }
 
-/** A patient with a subscription, a card and an appointment, and a webhook endpoint unless said; made through the API. */
+/**
+ * Creates a patient with a subscription, a card, an appointment and, by default, a webhook endpoint through the API.
+ */
 export async function makeTarget(
   clinic: Clinic,
   token: string,
@@ -53,7 +55,7 @@ export async function makeTarget(
   };
   await insertUnknown(clinic.tenant);
   const patientId = await make('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
-  // Its first event, once it has its number.
+  // The patient's first event, once it is numbered.
   const feed = await rest.call({ method: 'GET', path: `/events?patient_id=${patientId}&wait=10&size=1`, token });
   const booking = { patient_id: patientId, appointment_type_id: offer.typeId, ...takeTime(offer) };
   const subscriptionId = await make('/subscriptions', { patient_id: patientId, price_ids: [priceId] });
@@ -72,7 +74,7 @@ export async function makeTarget(
   };
 }
 
-/** The same in a tenant that has no provider, straight into its rows. */
+/** Inserts the same directly, for the tenant without providers. */
 export async function insertTarget({ otherTenant }: Clinic, { withWebhook = true } = {}): Promise<Target> {
   const { db, tenantId } = otherTenant;
   const owner = { tenantId, patientId: newId() };

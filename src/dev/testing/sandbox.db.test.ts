@@ -15,7 +15,7 @@ const LONG_AGO = '2026-01-01T00:00:00Z';
 const PHONE = '+12025550142';
 type StripeWindow = { Stripe?: { version: string } & ((key: string, options: object) => object) };
 
-describe('what a sandbox gives out beside the API', () => {
+describe('the endpoints of a sandbox outside the API', () => {
   let database: TestDatabase;
   let stripe: Awaited<ReturnType<ReturnType<typeof createStripeEmulator>['start']>>;
   let inbox: RunningInbox;
@@ -61,7 +61,7 @@ describe('what a sandbox gives out beside the API', () => {
     });
   const codesOf = async (to: string, after = LONG_AGO): Promise<string[]> =>
     (await (await codes({ to, after })).json()).items.map(({ code }: { code: string }) => code);
-  /** The doors of another deployment, asked once. */
+  /** Sends one request to a server with another configuration. */
   async function elsewhere(change: Partial<Services['config']>, ask: (url: string) => Promise<Response>) {
     const other = await serveDoors({ ...services, config: { ...services.config, ...change } });
     try {
@@ -73,14 +73,14 @@ describe('what a sandbox gives out beside the API', () => {
   }
 
   describe('Stripe’s script', () => {
-    test('is named by the settings as one of the service’s own origin, in a sandbox that plays Stripe alone', () => {
+    test('is configured with the service’s own origin only in a sandbox with the Stripe emulator', () => {
       expect(services.config.stripe.scriptUrl).toBe('http://127.0.0.1:3000/api/sandbox/stripe.js');
       const own = testServices(database, {});
       expect(own.config.stripe.scriptUrl).toBeNull();
       return own.close();
     });
 
-    test('runs on any page, and calls the one that plays Stripe', async () => {
+    test('runs on any page and calls the Stripe emulator', async () => {
       const answer = await script({ headers: { origin: 'http://localhost:5173' } });
       expect(answer.status).toBe(200);
       expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -108,7 +108,7 @@ describe('what a sandbox gives out beside the API', () => {
       expect(called[0]).toContain(`${stripe.url}/v1/payment_intents/pi_1?key=pk_test_x&_stripe_account=acct_1`);
     });
 
-    test('takes nothing, and is not there in production or where Stripe is Stripe', async () => {
+    test('accepts no input, and does not exist in production or with Stripe itself', async () => {
       expect((await script({ method: 'HEAD' })).status).toBe(200);
       const posted = await script({ method: 'POST' });
       expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -122,7 +122,7 @@ describe('what a sandbox gives out beside the API', () => {
       });
     });
 
-    test('is said to be away where nobody plays Stripe just now', async () => {
+    test('returns provider_unavailable while the Stripe emulator is down', async () => {
       const gone = { ...services.config.stripe, jsUrl: 'http://127.0.0.1:9/stripe.js' };
       const answer = await elsewhere({ stripe: gone }, (url) => script({}, url));
       expect(answer.code).toBe('provider_unavailable');
@@ -144,15 +144,15 @@ describe('what a sandbox gives out beside the API', () => {
       });
     });
 
-    test('are told for one address, however a number is written, and never those of staff', async () => {
+    test('are listed for one address in any number format, and never those of staff users', async () => {
       expect(await codesOf(PHONE)).toEqual(['418205']);
       expect(await codesOf('(202) 555-0142')).toEqual(['418205']);
       expect(await codesOf('Ada@Example.test')).toEqual(['774411']);
-      expect(await codesOf('nobody@example.test')).toEqual([]);
+      expect(await codesOf('unknown@example.test')).toEqual([]);
       expect(await codesOf(PHONE, new Date(Date.now() + 60_000).toISOString())).toEqual([]);
     });
 
-    test('are asked for strictly', async () => {
+    test('are validated strictly', async () => {
       const refusals = async (body: unknown, init?: RequestInit) => (await codes(body, init)).status;
       expect(await refusals({ to: PHONE })).toBe(422);
       expect(await refusals({ to: PHONE, after: 'yesterday' })).toBe(422);
@@ -162,19 +162,19 @@ describe('what a sandbox gives out beside the API', () => {
       expect((await fetch(`${doors.url}/api/sandbox/codes`)).status).toBe(405);
     });
 
-    test('are read by no page of another origin', async () => {
+    test('cannot be read by a page of another origin', async () => {
       const headers = { 'content-type': 'application/json', origin: 'http://localhost:5173' };
       const answer = await codes({ to: PHONE, after: LONG_AGO }, { headers });
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     });
 
-    test('are told on this machine alone, which could ask the inbox itself, and nowhere in production', async () => {
+    test('are served to this machine only, and never in production', async () => {
       const asked = { to: PHONE, after: LONG_AGO };
       const here = { ip: '::ffff:127.0.0.1', host: 'localhost:3000', origin: null, isForwarded: false };
       await expect(listCodes(services, asked, here)).resolves.toMatchObject({ items: [{}] });
       const others = [
         ...['203.0.113.7', '10.0.0.2', '::2', 'unknown'].map((ip) => ({ ip })),
-        // Another name that leads to this machine, a page of it, and a tunnel.
+        // DNS rebinding, a page of another origin, and a tunnel.
         ...[{ host: 'evil.test:3000' }, { host: null }, { origin: 'http://evil.test:3000' }, { isForwarded: true }],
       ];
       for (const other of others)

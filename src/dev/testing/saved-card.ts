@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import type { Clinic } from './clinic.ts';
 import { STRIPE_SECRET_KEY } from './services.ts';
 
-/** Puts a test card on file for a patient who is a customer already, as Stripe.js would; its id. */
+/** Attaches a test card to a patient's customer, as Stripe.js would. @returns its id */
 export async function saveCard(
   { tenant, emulators }: Pick<Clinic, 'tenant' | 'emulators'>,
   patientId: string,

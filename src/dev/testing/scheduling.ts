@@ -18,7 +18,7 @@ export const ALDER = 12;
 export const JUNIPER = 13;
 export const LOCATION_FIELD = 41;
 
-/** Three calendars at work 9 to 17 each day, starts each half hour; both types carry the Location form. */
+/** Three calendars open from 9 to 17 each day with slots every half hour; both types have the Location form. */
 const CLINIC = {
   apiKey: ACCOUNT.api_key,
   timezone: 'America/New_York',
@@ -37,7 +37,10 @@ const CLINIC = {
 
 export type Scheduling = Awaited<ReturnType<typeof startScheduling>>;
 
-/** A tenant with Acuity connected, on a database of its own unless one is given; `control` is the emulator's own door. */
+/**
+ * Starts a tenant with Acuity connected, on its own database unless one is given; `control` calls the emulator's
+ * control API.
+ */
 export async function startScheduling(env: Record<string, string> = {}, given: TestDatabase | null = null) {
   const database = given ?? (await createTestDatabase());
   const emulator = await createAcuityEmulator({ rateLimit: false, log: () => {} }).start();
@@ -67,29 +70,29 @@ export async function startScheduling(env: Record<string, string> = {}, given: T
     account: ACCOUNT,
     database,
     settings,
-    /** Strikes the next calls of that kind. */
+    /** Adds a fault for the next matching calls. */
     fault: (kind: string, match: { method?: string; path?: string } = {}, times = 1) =>
       control('POST', 'faults', { kind, match, times, holdMs: 2000 }),
-    /** Those that have not struck yet. */
+    /** The faults that have not applied yet. */
     faults: () => emulator.faults.list(),
-    /** Acuity's webhooks, whatever became of them. */
+    /** Acuity's webhooks, delivered or not. */
     webhooks: () => emulator.world.webhooks.log(),
-    /** Everything on the books at Acuity. */
+    /** All appointments at Acuity. */
     booked: (): AtAcuity[] => emulator.world.state.accounts[ACCOUNT.user_id]!.appointments,
-    /** What the account offers, to take something away. */
+    /** The account's appointment types, which a test may change. */
     types: () => emulator.world.state.accounts[ACCOUNT.user_id]!.types,
     calendars: () => emulator.world.state.accounts[ACCOUNT.user_id]!.calendars,
     forms: () => emulator.world.state.accounts[ACCOUNT.user_id]!.forms,
-    /** Time off, which only the console makes repeat. */
+    /** Time off, which only the console can make recurring. */
     blocks: () => emulator.world.state.accounts[ACCOUNT.user_id]!.blocks,
-    /** From when to when it takes bookings. */
+    /** The account's booking window. */
     limits: () => emulator.world.state.accounts[ACCOUNT.user_id]!.limits,
-    /** Another account with the same calendars and types, and no bookings. */
+    /** Creates another account with the same calendars and types, and no appointments. */
     secondAccount: () =>
       control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, { ...CLINIC, apiKey: SECOND_ACCOUNT.api_key }),
     hooks: () => emulator.world.state.accounts[ACCOUNT.user_id]!.dynamicWebhooks,
     emails: () => emulator.world.state.accounts[ACCOUNT.user_id]!.emails,
-    /** Calls Acuity as its own console would. */
+    /** Calls Acuity as its own console does. */
     console: async (method: string, path: string, body?: unknown) => {
       const answer = await fetch(`${emulator.url}/api/v1${path}`, {
         method,
@@ -110,7 +113,7 @@ export async function startScheduling(env: Record<string, string> = {}, given: T
   };
 }
 
-/** `YYYY-MM-DD`, so many days from today in UTC. */
+/** `YYYY-MM-DD`, the given number of days from today in UTC. */
 export const dayAhead = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
 export async function makePatient(
@@ -125,7 +128,7 @@ export async function makePatient(
   return { id };
 }
 
-/** Whether a call was refused with this code; the refusal itself for more questions. */
+/** Asserts that a call fails with an API error. @returns its first error */
 export async function refusalOf(call: Promise<unknown>) {
   const error = await call.then(
     (value) => {

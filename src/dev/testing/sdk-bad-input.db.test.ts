@@ -17,7 +17,7 @@ const NEXT = 'eight louder rivers';
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let tokens: Awaited<ReturnType<typeof readConfigurationTokens>>;
-/** How far the device's clock is from ours. */
+/** The offset of the device's clock from the service's, in ms. */
 let wrongBy = 0;
 let count = 0;
 const newEmail = () => `ada${++count}@example.test`;
@@ -58,7 +58,7 @@ async function signInByEmail(email = newEmail(), attributes: PatientAttributes =
   return email;
 }
 
-describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
+describe('sign-up attributes match PATCH /patients/{id}', () => {
   const EVERYTHING: PatientAttributes = {
     first_name: 'Ada',
     middle_name: 'Q',
@@ -84,7 +84,7 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
     addresses: addresses.map(({ id, ...address }: { id: string }) => address),
   });
 
-  test('all of them, but what only a clinic sets', () => {
+  test('include every field except those that only a clinic sets', () => {
     const clinics = ['id', 'external_id', 'email'];
     const patchable = Object.keys(UpdatePatientInput.shape).filter((name) => !clinics.includes(name));
     expect(Object.keys(EVERYTHING).sort()).toEqual(patchable.sort());
@@ -93,7 +93,7 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
   test.each([
     ['by text message', signInByPhone, newNumber],
     ['by email', signInByEmail, newEmail],
-  ])('signing up %s gives the same record as a change afterwards', async (_, signIn, address) => {
+  ])('signing up %s gives the same record as a later update', async (_, signIn, address) => {
     await signIn(address(), EVERYTHING);
     const atOnce = shown(await me());
     await user.signOut();
@@ -117,7 +117,7 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
     ['a metadata of 17 KiB', { metadata: { text: 'x'.repeat(17 * 1024) } }, 'InvalidInputError', 'invalid_parameter'],
     ['an id of the clinic’s own', { external_id: 'mrn-1' }, 'NotAllowedError', 'forbidden'],
     ['an email', { email: 'mallory@example.test' }, 'InvalidInputError', 'unknown_parameter'],
-  ] as [string, PatientAttributes, string, string][])('%s is refused', async (_, attributes, name, code) => {
+  ] as [string, PatientAttributes, string, string][])('%s is rejected', async (_, attributes, name, code) => {
     const before = await rows();
     for (const signUp of [
       () => passwordless.signUp(newNumber(), attributes),
@@ -135,7 +135,7 @@ describe('a configuration token', () => {
     return `care_${content.env ?? env}_${Buffer.from(JSON.stringify(content)).toString('base64url')}`;
   };
 
-  test('cut off anywhere is refused', () => {
+  test('that is truncated anywhere is rejected', () => {
     for (let length = 0; length < tokens.passwordless.length; length++)
       try {
         passwordless.configure(tokens.passwordless.slice(0, length));
@@ -146,7 +146,7 @@ describe('a configuration token', () => {
       }
   });
 
-  test('of the other flow or environment says which', () => {
+  test('of the other flow or environment is rejected with the reason', () => {
     const configure = (token: string, environment?: 'production') => () =>
       passwordless.configure(token, { ...(environment && { environment }) });
     expect(configure(tokens.credentials)).toThrow(/is for credentials, not passwordless/);
@@ -154,7 +154,7 @@ describe('a configuration token', () => {
     expect(configure(tokens.passwordless.replace('care_sandbox', 'care_production'))).toThrow(/environment/);
   });
 
-  test('of another deployment is refused by this one, which says what it is', async () => {
+  test('of another deployment is rejected by the service with its environment', async () => {
     passwordless.configure(edited(tokens.passwordless, { client_id: crypto.randomUUID() }), {
       storage: memoryStorage(),
     });
@@ -166,7 +166,7 @@ describe('a configuration token', () => {
   });
 });
 
-describe('a number', () => {
+describe('a phone number', () => {
   test.each([
     '2025550123',
     '202 555 0123',
@@ -178,7 +178,7 @@ describe('a number', () => {
     'tel:+1-202-555-0123',
     '２０２－５５５－０１２３',
     ' +12025550123 ',
-  ])('of the United States, spelled %s', async (spelling) => {
+  ])('of the United States is accepted as %s', async (spelling) => {
     bench.clock.pass(25 * HOUR);
     expect((await passwordless.signIn(spelling)).phoneNumber).toBe('+12025550123');
   });
@@ -191,7 +191,7 @@ describe('a number', () => {
     ['Puerto Rico', '787', '5550123'],
     ['toll-free', '888', '5550123'],
     ['toll-free', '800', '5550123'],
-  ])('%s, in any spelling, is refused by the SDK or the service, and nothing is sent', async (_, area, rest) => {
+  ])('%s, in any format, is rejected by the SDK or the service, and nothing is sent', async (_, area, rest) => {
     const number = `${area}${rest}`;
     const spelled = [
       number,
@@ -225,7 +225,7 @@ describe('a number', () => {
     'ada',
     '',
     '+1202555012',
-  ])('%s is refused', async (spelling) => {
+  ])('%s is rejected', async (spelling) => {
     expect(await refusal(passwordless.signIn(spelling))).toBeInstanceOf(AuthError);
     const raw = { client_id: clinic.passwordless, phone_number: spelling };
     expect((await bench.post('/passwordless/sign_in', raw)).status).toBe(422);
@@ -236,7 +236,7 @@ describe.each([
   ['ten minutes fast', 10 * MINUTE],
   ['ten minutes slow', -10 * MINUTE],
 ])('a device whose clock is %s', (_, by) => {
-  test('signs in, stays signed in for 30 days, and then says that it is over', async () => {
+  test('signs in, stays signed in for 30 days, and then has to sign in again', async () => {
     wrongBy = by;
     await signInByPhone();
     const first = await user.getAccessToken();
@@ -255,7 +255,7 @@ describe.each([
     expect(await refusal(user.getAccessToken())).toMatchObject({ name: 'SignInRequiredError', retryable: false });
   });
 
-  test('is put right while somebody is signed in', async () => {
+  test('can be corrected during a session', async () => {
     wrongBy = by;
     await signInByPhone();
     wrongBy = 0;
@@ -266,7 +266,7 @@ describe.each([
     }
   });
 
-  test('uses codes as long as the service does', async () => {
+  test('can use a code as long as the service accepts it', async () => {
     wrongBy = by;
     const number = newNumber();
     await passwordless.signUp(number);
@@ -334,7 +334,7 @@ describe('every error is an AuthError that says what to do', () => {
       false,
     ],
     ['no email', () => credentials.signUp('ada', PASSWORD), 'InvalidInputError', 'invalid_email', false],
-    ['nobody signed in', () => user.getPayload(), 'NotSignedInError', 'not_signed_in', false],
+    ['no session', () => user.getPayload(), 'NotSignedInError', 'not_signed_in', false],
     [
       'no password to change',
       async () => {
@@ -376,7 +376,7 @@ describe('every error is an AuthError that says what to do', () => {
     if (name === 'RateLimitedError') expect(error.retryAfterSeconds).toBeGreaterThan(0);
   });
 
-  test('spaces and full-width digits in a code are no error', async () => {
+  test('accepts spaces and full-width digits in a code', async () => {
     for (const spell of [
       (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `,
       (code: string) => [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join(''),

@@ -40,7 +40,7 @@ test('the SDK signs a patient in by text message, refreshes, and changes both ad
   await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
 });
 
-test('the SDK signs a patient in by password, changes it, and replaces a forgotten one', async () => {
+test('the SDK signs a patient in by password, changes it, and resets a forgotten one', async () => {
   const email = 'bob@example.test';
   credentials.configure(tokens.credentials, { now });
   await credentials.signUp(email, 'quite a long phrase 77');

@@ -1,4 +1,7 @@
-/** Seed of every random choice in tests: fixed in `npm test`, taken from the clock in `npm run prove`. `SEED=n` replays a run. */
+/**
+ * Seed of every random choice in tests: fixed in `npm test`, taken from the clock in `npm run prove`. `SEED=n` replays
+ * a run.
+ */
 export const SEED = Number(process.env.SEED ?? (process.env.PROVE ? Date.now() % 2 ** 31 : 20_261_121));
 
 /** Mulberry32. @returns a generator of numbers from 0 up to, but not including, 1; equal seeds give equal numbers */

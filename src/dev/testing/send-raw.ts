@@ -12,8 +12,8 @@ export type RawAnswer = { status: number; bytes: number; text: string };
 const random = seededRandom();
 
 /**
- * Sends requests as they are, one after the other unless `sockets` says how many at a time. Each names another address
- * as its own, which a server with TRUST_PROXY=1 believes, so that no limit hides what is behind it.
+ * Sends requests unchanged, one at a time unless `sockets` allows more. Each has a random X-Forwarded-For, which a
+ * server with TRUST_PROXY=1 uses, so that no rate limit hides the endpoint.
  */
 export function rawClient(url: string, sockets = 1) {
   const agent = new Agent({ keepAlive: true, maxSockets: sockets });
@@ -24,7 +24,7 @@ export function rawClient(url: string, sockets = 1) {
         const from = Array.from({ length: 4 }, () => Math.floor(random() * 256)).join('.');
         const sent = send({ hostname, port, method, path, agent, headers: { ...headers, 'x-forwarded-for': from } });
         let isAnswered = false;
-        // A server that refuses a body before its end may hang up on the rest of it.
+        // A server that rejects a body early may close the connection before the rest is sent.
         sent.on('error', (error) => !isAnswered && reject(error));
         sent.on('response', (response) => {
           isAnswered = true;

@@ -10,7 +10,7 @@ import { makePatient, ROWAN } from './scheduling.ts';
 
 export type SendingBench = Awaited<ReturnType<typeof startSending>>;
 
-/** A clinic that books and writes to its patients; what the worker would do is done when a test says so, at its hour. */
+/** Starts a clinic that books and sends messages; the tests run the worker's jobs at the times they choose. */
 export async function startSending(env: Record<string, string> = {}) {
   const inbox = await createInboxEmulator().start();
   const clinic = await startBooking({ SMTP_URL: inbox.smtpUrl, INBOX_URL: inbox.url, ...env });
@@ -24,7 +24,7 @@ export async function startSending(env: Record<string, string> = {}) {
   };
   const at = (when: Date): Services => ({ ...clinic.services, clock: { now: () => when } });
 
-  /** What waits of this job, in its order. */
+  /** Runs the pending jobs of this kind in order. */
   async function run<Payload>(job: string, work: (payload: Payload) => Promise<void>): Promise<void> {
     const rows = await clinic.services.database.system.$queryRaw<{ id: string; payload: Payload }[]>`
       delete from graphile_worker._private_jobs where task_id in (
@@ -57,7 +57,7 @@ export async function startSending(env: Record<string, string> = {}) {
         where: { appointmentId },
         orderBy: [{ dueAt: 'asc' }, { sequence: 'asc' }, { id: 'asc' }],
       }),
-    /** A patient of its own with one visit. */
+    /** Creates a patient with one appointment. */
     async booked(patient: Parameters<typeof makePatient>[1] = {}) {
       const email = patient.email === undefined ? `${newId()}@example.test` : patient.email;
       const { id: patientId } = await makePatient(clinic, { ...patient, email });
@@ -68,7 +68,7 @@ export async function startSending(env: Record<string, string> = {}) {
       );
       return { email: email ?? '', visit, patientId, startAt: new Date(time) };
     },
-    /** Sends what is due by another mail server, with services of its own. */
+    /** Sends due messages through another mail server, with its own services. */
     async sendBy(smtpUrl: string, { when, timeoutMs }: { when?: Date; timeoutMs?: number } = {}): Promise<void> {
       const { config, cipher, log } = clinic.services;
       const clock = when && { clock: { now: () => when } };

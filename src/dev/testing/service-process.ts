@@ -1,6 +1,6 @@
 /**
- * One more process of the service with all but its pages: the doors, the worker beside them, and the order in which both
- * end. Says its address when it is ready.
+ * Runs another process of the service without pages: the HTTP server, the worker, and an orderly shutdown of both.
+ * Prints its URL when it is ready.
  */
 import { startWorker } from '#jobs/worker.ts';
 import { readConfig } from '#server/core/config.ts';
@@ -19,5 +19,5 @@ if (services.config.worker === 'inline') {
 }
 process.on('SIGTERM', () => ending.stop().then(() => process.exit(0)));
 process.stdout.write(`${doors.url}\n`);
-// The parent's end of the pipe closes when it dies, however it dies.
+// The pipe closes when the parent dies, also after SIGKILL.
 process.stdin.resume().once('end', () => process.exit(0));

@@ -22,7 +22,7 @@ import { serveDoors } from './http-server.ts';
 import { testServices } from './services.ts';
 
 const STRANGER = { ip: '198.18.0.1', userAgent: null, requestId: 'test' };
-/** What is stored is sealed with them. */
+/** Stored data is encrypted with these keys. */
 const KEYS = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')] as const;
 const ORIGIN = 'https://app.example.test';
 
@@ -46,7 +46,7 @@ const made = (which: 0 | 1, env: Record<string, string> = {}) =>
     ...env,
   });
 
-/** Uses what there is, as requests and jobs would. */
+/** Uses every kind of process-lifetime state, as requests and jobs do. */
 async function use(services: Services) {
   const tenant = await makeTenant(services);
   const ctx = systemContext(services, tenant.id, 'test');
@@ -70,7 +70,7 @@ async function use(services: Services) {
   return { ctx, clientId, clientSecret, token };
 }
 
-/** All objects that can be reached from there, but for functions and what vendors' clients are made of. */
+/** Returns all objects reachable from `root`, except for functions and the internals of vendors' clients. */
 function reachable(root: object): Set<object> {
   const seen = new Set<object>();
   const waiting: unknown[] = [root];
@@ -98,31 +98,31 @@ describe('two sets of services in one process', () => {
   });
   afterAll(() => Promise.all((both ?? []).map((services) => services.close())));
 
-  test('have no object in common that is kept', () => {
+  test('share no process-lifetime object', () => {
     const [mine, theirs] = both.map(stateOf) as [Set<object>, Set<object>];
     expect(mine.size).toBeGreaterThan(20);
     expect([...mine].filter((one) => theirs.has(one))).toEqual([]);
   });
 
-  test('have clients of their own at the providers, and budgets for them', async () => {
+  test('have separate provider clients and budgets', async () => {
     const [mine, theirs] = both.map(({ providers }) => providers) as [Services['providers'], Services['providers']];
     expect(mine.stripe()).toBe(mine.stripe());
     expect(mine.stripe()).not.toBe(theirs.stripe());
     expect(mine.mail()).not.toBe(theirs.mail());
-    // The first to ask a database opens a connection.
+    // The first query opens a database connection.
     await Promise.all(both.map(({ database }) => database.tenantsOf('none')));
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     const held = Array.from({ length: 10 }, () => mine.scheduling.run(() => released));
-    // A shared budget would have no place for it before these are released.
+    // With a shared budget this would wait until the held calls are released.
     await theirs.scheduling.run(async () => {});
     release();
     await Promise.all(held);
   });
 
-  test('count apart, and wait in lines of their own', async () => {
+  test('have separate rate limits and queues', async () => {
     const [mine, theirs] = both as [Services, Services];
     for (const kind of ['minute', 'hour'] as const) {
       expect([1, 2, 3].map(() => mine.limits[kind].take('alone', 2).allowed)).toEqual([true, true, false]);
@@ -136,7 +136,7 @@ describe('two sets of services in one process', () => {
     await held;
   });
 
-  test('know nothing of each other’s clients, websites, keys and tokens', async () => {
+  test('do not see each other’s clients, origins, keys and tokens', async () => {
     const [mine, theirs] = used;
     const stranger = both[1];
     expect(await clientState(both[0], mine.ctx.tenantId, mine.clientId)).toMatchObject({ id: mine.clientId });
@@ -149,7 +149,7 @@ describe('two sets of services in one process', () => {
     expect(keyedHash(both[0], 'test', 'a')).not.toEqual(keyedHash(stranger, 'test', 'a'));
   });
 
-  test('describe the API each with their own addresses', async () => {
+  test('describe the API with their own URL', async () => {
     for (const services of both) {
       const doors = await serveDoors(services);
       const answer = await fetch(`${doors.url}/api/v1/openapi.json`);
@@ -160,10 +160,10 @@ describe('two sets of services in one process', () => {
   });
 });
 
-describe('services that are closed', () => {
-  /** What keeps the process alive, and is not there for the test itself. */
+describe('closed services', () => {
+  /** The resources that keep the process alive. */
   const active = () => process.getActiveResourcesInfo().sort();
-  /** What is there now and was not before: what earlier tests left to end by itself may be gone. */
+  /** The resources that were added since; those of earlier tests may end in the meantime. */
   const added = (before: string[]): string[] => {
     const left = [...before];
     return active().filter((kind) => {
@@ -178,7 +178,7 @@ describe('services that are closed', () => {
     return Number(rows[0]!.count);
   };
 
-  test('leave no handle, no timer, no thread and no connection', async () => {
+  test('leave no handle, timer, thread or connection', async () => {
     const observer = made(1);
     onTestFinished(() => observer.close());
     await connections(databases[0]!, observer);
@@ -206,7 +206,7 @@ describe('services that are closed', () => {
     expect(added(before)).toEqual([]);
   });
 
-  test('have let those in line be served, written what was noted and told what was counted', async () => {
+  test('have finished queued work, written recorded uses and reported counts', async () => {
     const services = made(0);
     const observer = made(0);
     onTestFinished(() => observer.close());

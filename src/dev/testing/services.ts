@@ -10,7 +10,10 @@ export const STRIPE_SECRET_KEY = 'sk_test_carelane';
 export const STRIPE_PUBLISHABLE_KEY = 'pk_test_carelane';
 export const STRIPE_WEBHOOK_SECRET = 'whsec_carelane_tests';
 
-/** Settings of a sandbox on this database; every process of one test shares `secrets` so that tokens are each other's. */
+/**
+ * Settings of a sandbox on this database; processes of one test share the secrets, so that they accept each other's
+ * tokens.
+ */
 export const testSettings = (
   database: Pick<TestDatabase, 'url'>,
   env: Record<string, string> = {},
@@ -24,10 +27,10 @@ export const testSettings = (
   STRIPE_SECRET_KEY,
   STRIPE_PUBLISHABLE_KEY,
   STRIPE_WEBHOOK_SECRET,
-  // Nothing listens there: a suite that means to reach a provider names its emulator.
+  // Nothing listens there: a test that needs a provider passes its emulator's URL.
   STRIPE_API_URL: 'http://127.0.0.1:9',
   ACUITY_API_URL: 'http://127.0.0.1:9',
-  // The providers' emulators limit nothing; a suite about pacing names its own rates.
+  // The emulators have no rate limits; a test of pacing passes its own rates.
   STRIPE_REQUESTS_PER_SECOND: '1000',
   ACUITY_REQUESTS_PER_SECOND: '1000',
   LOG_LEVEL: 'silent',
@@ -38,11 +41,11 @@ export const testSettings = (
 export const testConfig = (database: Pick<TestDatabase, 'url'>, env: Record<string, string> = {}): Config =>
   readConfig(testSettings(database, env));
 
-/** All tries of a test count for one window of its limits, which by the real clock could end between two of them. */
+/** A fixed clock for rate limits, so that no window ends between two attempts of a test. */
 const ONE_WINDOW = { now: () => BEGUN };
 const BEGUN = new Date();
 
-/** Services as the process has them; `given` puts in a clock or a log of the test's own. */
+/** Creates services as a process does; `given` replaces the clock or the log. */
 export function testServices(
   database: Pick<TestDatabase, 'url'>,
   env: Record<string, string> = {},
@@ -54,12 +57,12 @@ export function testServices(
 }
 
 /**
- * The same services, or the same caller, with a short provider timeout: for a call that an emulator makes hang. All other
- * calls have the long one, which a busy machine does not exceed.
+ * The same services or context with a short provider timeout, for a call that an emulator delays. All other calls have
+ * the long timeout, which a busy machine does not exceed.
  */
 export function withProviderTimeout<Given extends Services>(given: Given, timeoutMs = 800): Given {
   const config = { ...given.config, providerTimeoutMs: timeoutMs };
-  // Stripe's client has its timeout from when it is made; the budget of Acuity's calls stays shared.
+  // Stripe's client gets its timeout at creation; the budget of Acuity calls stays shared.
   const { stripe } = createProviders(config, given.database);
   return { ...given, config, providers: { ...given.providers, stripe } };
 }

@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** A key that signed once and whose time is over. */
+/** Creates a signing key that is already retired. */
 async function retireOne(): Promise<typeof retired> {
   const { services, clock } = bench;
   const past = new Date(clock.now().getTime() - 2 * 60 * MINUTE);
@@ -109,12 +109,12 @@ const ask = (path: string, authorization: string | string[], method = 'GET') =>
     sent.end();
   });
 
-test.each(DOORS)('%s takes the token of a session, and a re-signed copy of it', async (_, path) => {
+test.each(DOORS)('%s accepts a session token, and a re-signed copy of it', async (_, path) => {
   expect((await ask(path, `Bearer ${mine.access_token}`)).status).toBe(200);
   expect((await ask(path, `Bearer ${await sign(claims)}`)).status).toBe(200);
 });
 
-test('a token of a session says what the protocol lists, for an hour', () => {
+test('a session token has the documented claims and expires after an hour', () => {
   const { iat, exp, jti, ...rest } = claims;
   expect(exp! - iat!).toBe(3600);
   expect(jti).toMatch(/^[0-9a-f-]{36}$/);
@@ -197,7 +197,7 @@ const FORGERIES: [string, () => string | Promise<string>, string?][] = [
   ['a client id', () => clinic.passwordless],
 ];
 
-describe.each(DOORS)('%s refuses as a bearer', (_, path) => {
+describe.each(DOORS)('%s rejects as a bearer token', (_, path) => {
   test.each(FORGERIES)('%s', async (__, forge, code = 'invalid_token') => {
     expect(await ask(path, `Bearer ${await forge()}`)).toEqual({
       status: 401,
@@ -206,7 +206,7 @@ describe.each(DOORS)('%s refuses as a bearer', (_, path) => {
     });
   });
 
-  test('two of them, though one is good', async () => {
+  test('two tokens, even if one is valid', async () => {
     const good = `Bearer ${mine.access_token}`;
     for (const pair of [
       [good, good],
@@ -216,18 +216,18 @@ describe.each(DOORS)('%s refuses as a bearer', (_, path) => {
       expect((await ask(path, pair)).status).toBe(401);
   });
 
-  test('another scheme', async () => {
+  test('another authentication scheme', async () => {
     for (const header of [`Basic ${btoa(`x:${mine.access_token}`)}`, `DPoP ${mine.access_token}`, mine.access_token])
       expect(await ask(path, header)).toMatchObject({ code: 'missing_token', challenge: 'Bearer realm="carelane"' });
   });
 });
 
-test('clocks that differ by a few seconds are borne', async () => {
+test('accepts a clock skew of a few seconds', async () => {
   const ahead = await sign({ ...claims, iat: seconds(10), exp: seconds(600) });
   for (const [, path] of DOORS) expect((await ask(path, `Bearer ${ahead}`)).status).toBe(200);
 });
 
-test('a token in the address or the body proves nothing', async () => {
+test('a token in the URL, the body or a cookie does not authenticate', async () => {
   const inQuery = `access_token=${mine.access_token}`;
   for (const [, path] of DOORS) expect((await bench.call('GET', `${path}?${inQuery}`)).status).toBe(401);
   const body = { access_token: mine.access_token, first_name: 'Mallory' };
@@ -238,8 +238,8 @@ test('a token in the address or the body proves nothing', async () => {
     expect((await bench.call('GET', path, undefined, { headers: cookie })).status).toBe(401);
 });
 
-describe('a good token of a session', () => {
-  test('opens nothing of the portal', async () => {
+describe('a valid session token', () => {
+  test('does not authenticate at the portal', async () => {
     const portal = asFetch(createPortalDoor(bench.services), bench.services.config);
     for (const headers of [
       { authorization: `Bearer ${mine.access_token}` },
@@ -250,7 +250,7 @@ describe('a good token of a session', () => {
     }
   });
 
-  test('signs no webhook', async () => {
+  test('does not sign a webhook', async () => {
     const headers = { 'stripe-signature': `t=1,v1=${mine.access_token}`, 'x-acuity-signature': mine.access_token };
     for (const path of ['/api/webhooks/stripe', `/api/webhooks/acuity/${clinic.ctx.tenantId}`]) {
       const answer = await bench.call('POST', path, {}, { token: mine.access_token, headers });
@@ -260,7 +260,7 @@ describe('a good token of a session', () => {
     expect(await clinic.ctx.db.inboundEvent.count()).toBe(0);
   });
 
-  test('is neither a refresh token nor a proof at the token endpoint', async () => {
+  test('is neither a refresh token nor a client authentication at the token endpoint', async () => {
     expect((await bench.refresh(clinic.passwordless, mine.access_token)).body.error).toBe('invalid_grant');
     const form = { grant_type: 'client_credentials' };
     const answer = await bench.call('POST', '/identity/oauth2/token', undefined, { form, token: mine.access_token });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
 
-/** How Acuity signs what its webhooks carry. */
+/** Signs a webhook body as Acuity does. */
 export const signAcuity = (rawBody: string, apiKey: string): string =>
   createHmac('sha256', apiKey).update(rawBody).digest('base64');

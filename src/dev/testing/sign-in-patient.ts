@@ -5,7 +5,7 @@ import { type Flow, publicClients } from '#server/identity/applications/public-c
 import { beginSession } from '#server/identity/sessions/begin-session.ts';
 import { issueTokens } from '#server/identity/sessions/issue-tokens.ts';
 
-/** A session of that patient as a completed sign-in leaves it, without the way there. */
+/** Creates a session of the patient, as a completed sign-in does. */
 export async function signInPatient(
   ctx: Context,
   patientId: string,

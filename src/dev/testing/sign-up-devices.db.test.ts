@@ -16,7 +16,7 @@ const CHOSEN_AGAIN = 'nine hidden rivers';
 const ADA = { first_name: 'Ada', birth_date: '1990-02-28', metadata: { own: 1 } };
 const MALLORY = { first_name: 'Mallory', tag_list: ['vip'], metadata: { planted: true } };
 
-/** What one holds in the hand: with a storage and a browser. Its network is another each time, unless one is named. */
+/** A device with its storage and browser. Its IP address changes with each call, unless one is given. */
 type Device = { storage: AuthStorage; browser: string; ip?: string };
 const device = (browser: string, ip?: string): Device => ({ storage: memoryStorage(), browser, ...(ip && { ip }) });
 let networks = 0;
@@ -44,7 +44,7 @@ beforeEach(() => {
   stranger = device(CHROME);
 });
 
-/** One call of an app on that device, long enough after the one before that no wait is on. */
+/** Runs one SDK call on a device, after the previous call's rate limit has passed. */
 async function on<Result>(at: Device | undefined, step: () => Promise<Result>): Promise<Result> {
   const { storage, browser, ip = `10.0.${++networks >> 8}.${networks & 255}` } = at!;
   const fetch: typeof globalThis.fetch = (url, init) =>
@@ -66,7 +66,7 @@ const refusal = (work: Promise<unknown>) =>
 const refused = (at: Device | undefined, step: () => Promise<unknown>) =>
   refusal(on(at, step)).then((error) => error?.code);
 
-/** The newest code whose mail says that it is for this browser. */
+/** Returns the newest code from an email that names this browser. */
 async function codeFor(email: string, browser: string): Promise<string> {
   await bench.settled();
   const mail = (await bench.messages(email)).find(({ text }) => text.includes(browser) && /\b\d{6}\b/.test(text));
@@ -92,7 +92,7 @@ const signUp = (email: string, password: string, attributes: object) => () =>
 const confirm = (email: string, code: string) => () => credentials.confirmSignUp(email, code);
 const signIn = (email: string, password: string) => () => credentials.signIn(email, password);
 
-describe('somebody else signs up with the same email address', () => {
+describe('another person signs up with the same email address', () => {
   test.each([
     ['after the owner', ['owner', 'stranger']],
     ['before the owner', ['stranger', 'owner']],
@@ -107,13 +107,13 @@ describe('somebody else signs up with the same email address', () => {
     await on(laptop, confirm(email, own));
     await on(laptop, signIn(email, OWN));
     expect(await recordOf(email)).toEqual(ADAS);
-    // To the stranger it looks as if it waited still: they are not told that the address has become somebody's.
+    // To the other person the sign-up still looks pending: they do not learn that the address was confirmed.
     for (const at of [stranger, phone])
       expect(await refused(at, signIn(email, STRANGERS))).toBe('account_not_confirmed');
     expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(1);
   });
 
-  test('overwrites nothing while both wait', async () => {
+  test('overwrites nothing while both are pending', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     await on(stranger, signUp(email, STRANGERS, MALLORY));
@@ -122,7 +122,7 @@ describe('somebody else signs up with the same email address', () => {
     expect(await refused(laptop, signIn(email, STRANGERS))).toBe('invalid_credentials');
   });
 
-  test('leaves nothing of theirs in the record of who confirms', async () => {
+  test('leaves none of their data in the confirmed record', async () => {
     const email = newEmail();
     await on(stranger, signUp(email, STRANGERS, { ...MALLORY, phones_attributes: [{ number: '3105550123' }] }));
     await on(laptop, signUp(email, OWN, ADA));
@@ -134,7 +134,7 @@ describe('somebody else signs up with the same email address', () => {
     expect([phones, searchText]).toEqual([[], expect.not.stringMatching(/mallory|310555/)]);
   });
 
-  test('guesses, asks for codes and for a reset: the owner’s code works all the same', async () => {
+  test('guesses, and requests codes and a reset: the owner’s code still works', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     const code = await codeFor(email, 'Firefox on Linux');
@@ -147,7 +147,7 @@ describe('somebody else signs up with the same email address', () => {
     expect(await recordOf(email)).toEqual(ADAS);
   });
 
-  test('and after the confirmation nothing of theirs can count any more', async () => {
+  test('none of their codes works after the confirmation', async () => {
     const email = newEmail();
     await on(stranger, signUp(email, STRANGERS, MALLORY));
     await on(laptop, signUp(email, OWN, ADA));
@@ -164,7 +164,7 @@ describe('somebody else signs up with the same email address', () => {
     await on(laptop, signIn(email, OWN));
   });
 
-  test('what the clinic wrote into the record meanwhile stays, if the record is the owner’s', async () => {
+  test('keeps the clinic’s changes to the owner’s record', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     await on(stranger, signUp(email, STRANGERS, MALLORY));
@@ -175,7 +175,7 @@ describe('somebody else signs up with the same email address', () => {
 });
 
 describe('another device of the same person', () => {
-  test('goes on with the sign-up by its password, and the first device does too', async () => {
+  test('continues the sign-up with its password, and so does the first device', async () => {
     const email = newEmail();
     await on(stranger, signUp(email, STRANGERS, MALLORY));
     await on(laptop, signUp(email, OWN, ADA));
@@ -187,7 +187,7 @@ describe('another device of the same person', () => {
     await on(laptop, signIn(email, OWN));
   });
 
-  test('signs up again, and what was said there counts', async () => {
+  test('signs up again, and the new attributes apply', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     await on(phone, signUp(email, CHOSEN_AGAIN, { first_name: 'Ada', birth_date: '1990-03-01' }));
@@ -197,7 +197,7 @@ describe('another device of the same person', () => {
     await on(laptop, signIn(email, CHOSEN_AGAIN));
   });
 
-  test('is told plainly that a code is not for it, before anything is sent', async () => {
+  test('gets other_device for the code of the first device', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     const code = await codeFor(email, 'Firefox on Linux');
@@ -212,7 +212,7 @@ describe('another device of the same person', () => {
     await on(laptop, confirm(email, code));
   });
 
-  test('that proves a password which is not right goes on with nothing', async () => {
+  test('continues nothing with a wrong password', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     expect(await refused(stranger, signIn(email, STRANGERS))).toBe('invalid_credentials');
@@ -224,7 +224,7 @@ describe('another device of the same person', () => {
 });
 
 describe('a sign-up on one device', () => {
-  test('survives a reload, a lost answer and being made again', async () => {
+  test('survives a reload, a lost response and a repetition', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, MALLORY));
     const first = await codeFor(email, 'Firefox on Linux');
@@ -236,7 +236,7 @@ describe('a sign-up on one device', () => {
     expect(await recordOf(email)).toEqual(ADAS);
   });
 
-  test('that asks for a reset first gets no code: nobody’s sign-up is put in force by it', async () => {
+  test('gets no code from a reset request, which would confirm another person’s sign-up', async () => {
     const email = newEmail();
     await on(stranger, signUp(email, STRANGERS, MALLORY));
     await bench.settled();
@@ -253,7 +253,7 @@ describe('a sign-up on one device', () => {
 });
 
 describe('a forgotten password', () => {
-  test('is set on the device that asked, whoever else asks and guesses', async () => {
+  test('is reset on the device that requested it, despite requests and guesses from another', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
@@ -277,7 +277,7 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('somebody else signs up with the same phone number', () => {
+describe('another person signs up with the same phone number', () => {
   const byPhone = (number: string, attributes: object) => () => passwordless.signUp(number, attributes);
   const me = async () =>
     (await bench.call('GET', '/api/v1/patients/me', undefined, { token: await user.getAccessToken() })).body;
@@ -297,7 +297,7 @@ describe('somebody else signs up with the same phone number', () => {
   test.each([
     ['after the owner', [() => laptop, () => stranger]],
     ['before the owner', [() => stranger, () => laptop]],
-  ])('%s: what the owner said counts', async (_, order) => {
+  ])('%s: the owner’s attributes apply', async (_, order) => {
     const number = newNumber();
     for (const who of order) await on(who(), byPhone(number, who() === laptop ? ADA : MALLORY));
     expect(await enter(laptop, number)).toMatchObject({
@@ -309,7 +309,7 @@ describe('somebody else signs up with the same phone number', () => {
     expect((await enter(phone, number)).first_name).toBe('Ada');
   });
 
-  test('asks for a code in between: the owner’s works', async () => {
+  test('requests a code in between: the owner’s code works', async () => {
     const number = newNumber();
     await on(laptop, byPhone(number, ADA));
     const waiting = await on(laptop, () => passwordless.signIn(number));
@@ -324,7 +324,7 @@ describe('somebody else signs up with the same phone number', () => {
     expect((await me()).first_name).toBe('Ada');
   });
 
-  test('a device that did not sign up gets a blank record, and nothing that a stranger wrote', async () => {
+  test('a device that did not sign up gets a blank record without the other person’s data', async () => {
     const number = newNumber();
     await on(stranger, byPhone(number, { ...MALLORY, phones_attributes: [{ number: '3105550123' }] }));
     const own = await enter(laptop, number);
@@ -334,14 +334,14 @@ describe('somebody else signs up with the same phone number', () => {
     expect(searchText).not.toMatch(/mallory|310555/);
   });
 
-  test('what the person said goes with the waiting user where storage is lost', async () => {
+  test('the attributes are kept in the waiting user when storage is lost', async () => {
     const number = newNumber();
     await on(stranger, byPhone(number, MALLORY));
     await on(laptop, byPhone(number, ADA));
     expect(await enter(laptop, number, 'without')).toMatchObject(ADA);
   });
 
-  test('whom the clinic invited keeps the clinic’s record', async () => {
+  test('an invited patient keeps the clinic’s record', async () => {
     const number = newNumber();
     const admin = asAdmin(bench.services, { id: clinic.ctx.tenantId });
     await setInvites(admin, { enabled: true });
@@ -351,7 +351,7 @@ describe('somebody else signs up with the same phone number', () => {
     expect(await enter(laptop, number)).toMatchObject({ first_name: 'Grace', tag_list: ['by referral'], metadata: {} });
   });
 
-  test('again and again: those of one place make room for each other, and for nobody else', async () => {
+  test('repeatedly: pending sign-ups from one IP address replace only each other', async () => {
     const number = newNumber();
     await on(laptop, byPhone(number, ADA));
     const kept = () => clinic.ctx.db.signUpAttempt.count({ where: { askedAt: { gt: new Date(0) } } });

@@ -8,12 +8,12 @@ import { signInPatient } from './sign-in-patient.ts';
 export const PASSWORD = 'correct horse battery staple';
 
 type Clinic = Awaited<ReturnType<SignInBench['tenant']>>;
-/** The tokens of a sign-in, with the secret that its device keeps from now on. */
+/** The tokens of a sign-in, with the known-device secret that its device stores. */
 export type SignedIn = WireTokens & { device: string };
 
 export const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0]?.code];
 
-/** People who sign in, each with an address that nobody had before. */
+/** Creates patients who sign in, each with an unused address. */
 export function signedIn(bench: SignInBench, clinic: Clinic, name = 'bob') {
   const { ctx, credentials, passwordless } = clinic;
   const { db, tenantId } = ctx;
@@ -22,7 +22,7 @@ export function signedIn(bench: SignInBench, clinic: Clinic, name = 'bob') {
   const newNumber = () => `+1310555${String(1000 + ++count)}`;
   const signIn = (email: string, password = PASSWORD) => signInWithPassword(bench, credentials, email, password);
   let registration: ReturnType<typeof register> | undefined;
-  /** Confirmed and signed in on a new device, without the way there, which has suites of its own. */
+  /** Creates a confirmed patient with a session on a new device, without the sign-in flow. */
   async function enter(flow: 'credentials' | 'passwordless', patient: object, signInOf: (id: string) => object) {
     const patientId = newId();
     await db.patient.create({ data: { id: patientId, tenantId, canSignIn: true, ...patient } });
@@ -33,7 +33,7 @@ export function signedIn(bench: SignInBench, clinic: Clinic, name = 'bob') {
   return {
     newEmail,
     newNumber,
-    /** By password; the answer, whatever it is. */
+    /** Signs in by password and returns the response, successful or not. */
     signIn,
     byEmail(email = newEmail()): Promise<SignedIn> {
       registration ??= register(PASSWORD);
@@ -45,13 +45,13 @@ export function signedIn(bench: SignInBench, clinic: Clinic, name = 'bob') {
       const patient = { phoneNumber, phoneNumberVerified: true, phones };
       return enter('passwordless', patient, () => ({ phoneNumber }));
     },
-    /** Over the wire, from asking for the code on. */
+    /** Signs in by text over HTTP, including the request for the code. */
     async byText(phone_number: string, device?: string, headers = {}): Promise<SignedIn> {
       const asked = await bench.post('/passwordless/sign_in', { client_id: passwordless, phone_number }, { headers });
       const code = await bench.codeFor(phone_number);
       return (await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code, device })).body;
     },
-    /** A call below `/identity/user`. */
+    /** Calls an endpoint below `/identity/user`. */
     as: (
       { access_token: token }: Pick<WireTokens, 'access_token'>,
       method: string,

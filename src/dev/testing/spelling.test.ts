@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-/** What people read is written in these and in README.md. */
+/** The folders with texts that people read, in addition to README.md. */
 const ROOMS = ['docs', 'web', 'examples', 'contract', 'server', 'sdk', 'app', 'client', 'cli'].map(
   (name) => `src/${name}`,
 );
@@ -18,7 +18,7 @@ const sources = [
   ),
 ];
 
-/** The lines of a file that people may read: of code, those that are no comment. */
+/** Returns the lines of a file that people may read: all of a document, and code without comments. */
 const readIn = (file: string): string[] =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -32,16 +32,16 @@ const placesOf = (spelling: RegExp) =>
       .map((line) => `${path.relative(root, file)}: ${line.trim()}`),
   );
 
-test('sources are found', () => {
+test('finds the sources', () => {
   expect(sources.length).toBeGreaterThan(1_000);
 });
 
-test('an email is spelled in one way', () => {
-  // The name of a page of Acuity's own.
+test('email has one spelling', () => {
+  // The name of a page in Acuity.
   expect(placesOf(/(?<!Client )\be-mails?\b/i)).toEqual([]);
 });
 
-test('a page says that it is a sandbox in one way', () => {
+test('pages mark a sandbox with one component', () => {
   const badges = placesOf(/^\s*Sandbox$|>Sandbox</).map((place) => place.split(':')[0]);
   expect(badges).toEqual(['src/web/ui/sandbox-badge.tsx']);
 });

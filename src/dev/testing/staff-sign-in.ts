@@ -11,7 +11,7 @@ type Given = {
   source?: string;
 };
 
-/** One request to staff's sign-in, as a browser sends it. */
+/** Sends one request to staff sign-in, as a browser does. */
 export async function askNextAuth(services: Services, { method, path, body, cookie, source }: Given): Promise<Answer> {
   const headers: Record<string, string | undefined> = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
   const {
@@ -36,7 +36,7 @@ export async function askNextAuth(services: Services, { method, path, body, cook
 
 const cookieOf = (setCookie: string[]) => setCookie.map((line) => line.split(';')[0]).join('; ');
 
-/** Signs in as the sign-in page does; gives the Cookie header of the session, or the error the page is shown. */
+/** Signs in as the sign-in page does. @returns the session's Cookie header, or the error that the page shows */
 export async function signInToPortal(
   services: Services,
   credentials: { email: string; password: string; code?: string; source?: string; cookie?: string },

@@ -17,16 +17,16 @@ export type Relay = {
   host: string;
   port: number;
   stunUrl: string;
-  /** By UDP and by TCP, and with `tls` by that. */
+  /** By UDP, by TCP and, with `tls`, by TLS. */
   turnUrls: string[];
-  /** Where its certificate lies, which nobody has signed but itself. */
+  /** Path of its self-signed certificate. */
   certificate: string;
-  /** For a service that uses it. */
+  /** Settings for a service that uses the relay. */
   settings: Record<string, string>;
   stop(): Promise<void>;
 };
 
-/** A browser asks no relay at an address of its own machine alone, where it has another one. */
+/** A browser does not use a relay on a loopback address if the machine has another address. */
 const ownAddress = (): string =>
   Object.values(networkInterfaces())
     .flat()
@@ -34,12 +34,12 @@ const ownAddress = (): string =>
 
 type Wishes = {
   tls?: boolean;
-  /** Further lines of its settings. */
+  /** Additional configuration lines. */
   more?: string[];
 };
 
 /**
- * A coturn with the settings that the deployment guide gives, led to itself: there two relayed sides of one call meet.
+ * Starts a coturn with the deployment guide's settings that may relay to itself, so that both sides of a call can meet.
  */
 export async function startCoturn({ tls = false, more = [] }: Wishes = {}): Promise<Relay> {
   const host = ownAddress();

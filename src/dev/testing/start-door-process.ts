@@ -10,12 +10,12 @@ export type DoorProcess = {
   url: string;
   stop(): Promise<void>;
   kill(): Promise<void>;
-  /** As by SIGSTOP: it stands still until `goOn`. */
+  /** Suspends the process with SIGSTOP until `goOn`. */
   standStill(): void;
   goOn(): void;
 };
 
-/** The settings of one more process of a clinic; `env` are those that the clinic was started with. */
+/** The settings of another process of a clinic; `env` are those that the clinic was started with. */
 export const settingsOfClinic = (
   { services: { config } }: Clinic,
   env: Record<string, string>,
@@ -33,15 +33,15 @@ export const settingsOfClinic = (
   RATE_LIMIT_PER_MINUTE: '1000000',
 });
 
-/** Checkouts before this commit had the tests' programs in another folder. */
+/** Earlier checkouts have the test programs in another folder. */
 const programIn = (checkout: string) =>
   ['src/dev/testing', 'src/testing']
     .map((folder) => `${folder}/${PROGRAM}`)
     .find((file) => existsSync(path.join(checkout, file)))!;
 
 /**
- * Starts the service's doors in a process of their own; `env` are its settings, `onLog` is given what it logs. Another
- * checkout's can be started too.
+ * Starts the service's HTTP server in a child process, also from another checkout; `env` are its settings, `onLog` gets
+ * its log.
  */
 export async function startDoorProcess(
   env: Record<string, string>,
@@ -57,7 +57,7 @@ export async function startDoorProcess(
   });
   child.stderr.on('data', (chunk: Buffer) => onLog(chunk.toString()));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  // It has read all of it by then, or never will.
+  // By then the process has read the bundle, or never will.
   ended.then(() => bundle?.remove());
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
@@ -69,7 +69,7 @@ export async function startDoorProcess(
       child.stdin.end();
       await ended;
     },
-    /** As `kill -9` does. */
+    /** Sends SIGKILL. */
     async kill() {
       child.kill('SIGKILL');
       await ended;

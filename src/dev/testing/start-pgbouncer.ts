@@ -6,12 +6,12 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './http-server.ts';
 
-/** PgBouncer refuses to run as root; any other user will do. */
+/** PgBouncer refuses to run as root; any other user works. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 export type Pooler = { url: string; stop(): Promise<void> };
 
-/** A PgBouncer in transaction mode, with so few connections behind it that everybody shares them. */
+/** Starts a PgBouncer in transaction mode with so few server connections that all clients share them. */
 export async function startPgbouncer(databaseUrl: string, connections = 2): Promise<Pooler> {
   const { hostname, port: databasePort, username, password, pathname } = new URL(databaseUrl);
   const dir = await mkdtemp(path.join(tmpdir(), 'carelane-pooler-'));

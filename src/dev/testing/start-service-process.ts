@@ -7,14 +7,16 @@ import { bundleOptions } from '../../launcher/build.mjs';
 export type ServiceProcess = {
   url: string;
   pid: number;
-  /** When it ended: its code or the signal. */
+  /** Resolves with the exit code or the signal. */
   ended: Promise<number | string>;
-  /** What it has logged. */
+  /** Everything that it has logged. */
   log(): string;
   kill(signal: NodeJS.Signals): void;
 };
 
-/** Makes a program of the tests one file, beside the sources so that it finds its packages: it starts in half a second. */
+/**
+ * Bundles a test program into one file inside the project, so that it finds its packages; it starts in half a second.
+ */
 export async function bundleProgram(program: string): Promise<{ file: string; remove(): Promise<void> }> {
   const { outdir: _, entryPoints: __, ...options } = bundleOptions;
   const dir = await mkdtemp(path.resolve(import.meta.dirname, '../../../node_modules/.cache-service-'));
@@ -23,7 +25,9 @@ export async function bundleProgram(program: string): Promise<{ file: string; re
   return { file, remove: () => rm(dir, { recursive: true }) };
 }
 
-/** Bundles a program once, the service unless said, for suites that start it again and again. `stop` kills what still runs. */
+/**
+ * Bundles a program once (the service by default) for tests that start it repeatedly. `stop` kills running processes.
+ */
 export async function serviceProgram(program = 'service-process.ts') {
   const { file, remove } = await bundleProgram(program);
   const children = new Set<ChildProcess>();

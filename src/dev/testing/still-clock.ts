@@ -1,6 +1,6 @@
 import type { Clock } from '#server/core/clock.ts';
 
-/** Stands still at the present, so that no window of a rate limit ends in the middle of a test. */
+/** Creates a fixed clock, so that no rate limit window ends during a test. */
 export function stillClock(): Clock {
   const moment = new Date();
   return { now: () => moment };

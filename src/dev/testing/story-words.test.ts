@@ -8,18 +8,18 @@ import { loggedActions } from './logged-actions.ts';
 const EVENTS = Object.entries(EVENT_TOPICS).flatMap(([type, topics]) => topics.map((topic) => `${type}.${topic}`));
 const isOfNoPatient = (action: string) => OF_NO_PATIENT.some((kind) => action.startsWith(`${kind}.`));
 
-test('every action of the audit log has a line in a patient’s story, or a reason why not', () => {
+test('every action of the audit log has a timeline entry, or a reason why not', () => {
   const open = loggedActions().all.filter(
     (action) => !ALL_NAMES.includes(action) && !UNTOLD_ACTIONS.includes(action) && !isOfNoPatient(action),
   );
   expect(open).toEqual([]);
 });
 
-test('every event has a line, or a reason why not', () => {
+test('every event has a timeline entry, or a reason why not', () => {
   expect(EVENTS.filter((event) => !ALL_NAMES.includes(event) && !UNTOLD_EVENTS[event])).toEqual([]);
 });
 
-test('nothing is told twice or told and not told, and no name is one of nothing', () => {
+test('no name is listed twice, both included and excluded, or unknown', () => {
   expect(ALL_NAMES.filter((name, place) => ALL_NAMES.indexOf(name) !== place)).toEqual([]);
   expect(ALL_NAMES.filter((name) => UNTOLD_ACTIONS.includes(name))).toEqual([]);
   const { all } = loggedActions();
@@ -28,7 +28,7 @@ test('nothing is told twice or told and not told, and no name is one of nothing'
   expect(Object.keys(UNTOLD).every((reason) => reason.length > 10)).toBe(true);
 });
 
-test('a line says what happened in words, with names of fields and no value', () => {
+test('an entry describes the change in words, with field names and without values', () => {
   const told = (action: string, event: string | null = null, details: object = {}) =>
     tell({ action, event, details: { ...details } });
   expect(told('patients.update', 'patient.updated', { changed: ['first_name', 'phones'] })).toEqual({
@@ -62,7 +62,7 @@ test('a line says what happened in words, with names of fields and no value', ()
   );
 });
 
-test('what no chapter knows is told plainly, by its event where it has one', () => {
+test('an unknown action gets a generic entry, by its event if it has one', () => {
   const plain = (action: string, event: string | null) => tell({ action, event, details: {} });
   expect(plain('letters.send_by_post', null)).toEqual({ kind: 'other', title: 'Letters: send by post', note: null });
   expect(plain('letters.send', 'letter.sent').title).toBe('Letter: sent');
@@ -71,13 +71,13 @@ test('what no chapter knows is told plainly, by its event where it has one', () 
   );
 });
 
-test('each chapter stands in a file of its own', () => {
+test('each timeline section has its own file', () => {
   const folder = 'src/server/chart/chapters';
   const files = readdirSync(folder).filter((file) => /: Chapter = /.test(readFileSync(`${folder}/${file}`, 'utf8')));
   expect(files).toHaveLength(CHAPTERS.length);
 });
 
-test('events are written beside an audit entry and nowhere else', () => {
+test('events are written only together with an audit entry', () => {
   const writers = readdirSync('src/server', { recursive: true, encoding: 'utf8' }).filter(
     (file) =>
       file.endsWith('.ts') &&

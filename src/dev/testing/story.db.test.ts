@@ -52,8 +52,8 @@ const titles = async (input: object = {}) => (await story(input)).items.map(({ t
 const call = (method: string, path: string, body?: object, query?: object) =>
   clinic.rest.call({ method, path, token, ...(body && { body }), ...(query && { query }) } as never);
 
-describe('a patient’s story', () => {
-  test('tells what happened with who did it, the latest first, a line for each change', async () => {
+describe('a patient’s timeline', () => {
+  test('lists each change with its author, latest first', async () => {
     const id = await newPatient('Wren');
     const own = { patient_id: id };
     const caller = createCaller(nurse);
@@ -74,7 +74,7 @@ describe('a patient’s story', () => {
     expect(JSON.stringify(lines)).not.toContain('remote');
   });
 
-  test('tells of visits and subscriptions with what they are called', async () => {
+  test('names appointments and subscriptions', async () => {
     const target = await makeTarget(clinic, token, await readOffer(clinic, token));
     const own = { patient_id: target.patientId };
     const canceled = await call('DELETE', `/appointments/${target.appointmentId}`);
@@ -100,7 +100,7 @@ describe('a patient’s story', () => {
     expect((await unreadable.catch(({ cause }) => cause)).issues).toMatchObject([{ path: ['object_id'] }]);
   });
 
-  test('tells from when to when a visit was moved, and why it was canceled', async () => {
+  test('shows both times of a reschedule and the reason of a cancellation', async () => {
     const offer = await readOffer(clinic, token);
     const { patientId: patient_id, appointmentId: id } = await makeTarget(clinic, token, offer);
     const before = (await call('GET', `/appointments/${id}`)).body.from_date;
@@ -118,14 +118,14 @@ describe('a patient’s story', () => {
       },
       { title: 'A visit was booked', by: 'Test application', about: { from_date: before, moved_from: null } },
     ]);
-    // Whoever looks back further than the page reaches is told what is known.
+    // The former time is unknown when the entry before is not on the page.
     const [, second] = (await story({ patient_id, object_id: id, size: 2 })).items;
     expect(second).toMatchObject({ title: 'A visit was moved', about: { moved_from: null } });
     const log = await clinic.tenant.db.auditEntry.findMany({ where: { objectId: id }, select: { details: true } });
     expect(JSON.stringify(log)).not.toContain('ankle');
   });
 
-  test('tells of a move to another calendar at the same time, which no webhook told of, as the calendar’s', async () => {
+  test('shows a calendar change without a webhook as the calendar’s', async () => {
     const offer = await readOffer(clinic, token);
     const { patientId: patient_id, appointmentId: id } = await makeTarget(clinic, token, offer);
     const { tenantId, db } = clinic.tenant;
@@ -146,7 +146,7 @@ describe('a patient’s story', () => {
     expect(Date.parse(moved!.about!.from_date!)).toBe(row.startAt.getTime());
   });
 
-  test('is narrowed to each kind, and the kinds together are all of it', async () => {
+  test('can be filtered by kind, and the kinds cover all entries', async () => {
     const target = await makeTarget(clinic, token, await readOffer(clinic, token));
     await plainChange(target.patientId);
     const own = { patient_id: target.patientId };
@@ -160,9 +160,9 @@ describe('a patient’s story', () => {
     for (const kind of STORY_KINDS) expect(await ofKind(kind)).toEqual(all.filter((line) => line.kind === kind));
   });
 
-  test('goes on where a page ended, both ways, through changes of one moment', async () => {
+  test('pages in both directions, also within one timestamp', async () => {
     const id = await newPatient('Pages');
-    // One transaction has one time.
+    // All entries of a transaction have the same timestamp.
     await nurse.db.$transaction(async (tx) => {
       for (let n = 0; n < 7; n++) await record(tx, nurse, { action: 'letters.sent_by_post', ...aboutPatient(id) });
     });
@@ -179,7 +179,7 @@ describe('a patient’s story', () => {
     expect(back.items.map((line) => line.id)).toEqual(whole.slice(2, 5));
   });
 
-  test('of entries that name no event is told by their action', async () => {
+  test('describes entries without an event by their action', async () => {
     const id = await newPatient('Old');
     await owner.query(
       `insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id, details)
@@ -192,7 +192,7 @@ describe('a patient’s story', () => {
     ]);
   });
 
-  test('leaves out refusals, what was only looked at and calls that changed nothing', async () => {
+  test('omits rejected requests, reads and calls that changed nothing', async () => {
     const id = await newPatient('Quiet');
     const caller = createCaller(nurse);
     await caller.story.list({ patient_id: id });
@@ -206,7 +206,7 @@ describe('a patient’s story', () => {
     expect(await titles({ patient_id: id })).toEqual(['Added as a patient']);
   });
 
-  test('is an entry of the log each time it is opened, and shared where a page asks again', async () => {
+  test('is logged when opened, once for refetches of a page', async () => {
     const id = await newPatient('Read');
     const count = async () =>
       (await owner.query(`select 1 from audit_entries where action = 'story.list' and patient_id = $1`, [id])).rowCount;
@@ -217,7 +217,7 @@ describe('a patient’s story', () => {
     expect(await count()).toBe(2);
   });
 
-  test('is for the clinic’s staff only', async () => {
+  test('is available to the clinic’s staff users only', async () => {
     const codeOf = (ctx: typeof nurse, id = patientId) =>
       story({ patient_id: id }, ctx).then(
         () => 'shown',
@@ -242,7 +242,7 @@ const plainChange = (id: string) => record(nurse.db, nurse, { action: 'letters.s
 
 describe('its cost', () => {
   const LINES = 20;
-  /** Of the patient whose timeline it is. */
+  /** Changes of the timeline's patient. */
   const CHANGES = 50;
 
   const explainChanges = (kind: StoryKind | null) =>
@@ -254,12 +254,12 @@ describe('its cost', () => {
         { beyond: null, backwards: false, limit: LINES + 1 },
       ),
     );
-  /** Pages touched; the first call also loads the catalog. */
+  /** The number of pages that the query touches; the first call also loads the catalog. */
   async function pagesOf(kind: StoryKind | null): Promise<number> {
     await explainChanges(kind);
     return pagesTouchedBy(await explainChanges(kind));
   }
-  /** So many entries at once, of this patient or of everybody else. */
+  /** Inserts entries of the given patient, or of other patients. */
   const fill = (count: number, action: string, whose: string | null) =>
     owner.query(
       `insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id)
@@ -268,7 +268,7 @@ describe('its cost', () => {
       [clinic.tenant.tenantId, action, whose, count],
     );
 
-  test('is that of the lines shown, however long the log is and however often the chart was opened', async () => {
+  test('depends on the returned entries, not on the length of the log or the number of reads', async () => {
     await fill(CHANGES, 'patients.update', patientId);
     await owner.query('analyze audit_entries');
     const pagesBefore = process.env.PROVE ? await pagesOf(null) : null;
@@ -282,20 +282,20 @@ describe('its cost', () => {
     for (const kind of [null, 'record'] as const) {
       const plan = await explainChanges(kind);
       const about = describeScans(plan);
-      // Months without an entry are looked through, for there is nothing in them.
+      // Empty partitions may be scanned sequentially.
       const reading = nodesOf(plan).filter((node) => held.has(node['Relation Name'] ?? ''));
       expect(reading.length).toBeGreaterThan(0);
       for (const node of reading) expect(['Index Scan', 'Bitmap Heap Scan']).toContain(node['Node Type']);
-      // The one index that holds changes only.
+      // The index that covers changes only.
       const indexes = nodesOf(plan).flatMap((node) => node['Index Name'] ?? []);
       expect(indexes.filter((name) => !/_patient_id_created_at_posit/.test(name))).toEqual([]);
-      // The changes of this patient at most, each in the index and in the table: not what others changed, nor a reading.
+      // At most this patient's changes, each in the index and in the table: neither other patients' changes nor reads.
       expect(rowsReadBy(plan), about).toBeLessThanOrEqual(2 * (CHANGES + LINES));
       if (pagesBefore !== null) expect(await pagesOf(kind)).toBeLessThan(pagesBefore + 40);
     }
   });
 
-  test('rests on an index that says what the query says', async () => {
+  test('uses an index whose predicate equals the query’s', async () => {
     const { rows } = await owner.query<{ def: string }>(
       `select pg_get_indexdef('audit_entries_changes_idx'::regclass) as def`,
     );

@@ -2,8 +2,8 @@ import crypto, { type BinaryLike, type ScryptOptions } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Passwords are stretched a thousand times less, by the service and by who calls it alike, with all else as it is: hundreds
- * of sign-ups would wait for what is shown elsewhere. When proving, every one is stretched in full.
+ * Tests use scrypt with N divided by 1024, in the service and in clients; `npm run prove` uses the production
+ * parameters.
  */
 const LESS = 1024;
 const lighter = (options: ScryptOptions): ScryptOptions => ({
@@ -21,7 +21,7 @@ function scryptSyncLightly(password: BinaryLike, salt: BinaryLike, length: numbe
   return scryptSync(password, salt, length, lighter(options));
 }
 
-// Once for the process, which runs one suite after another.
+// One process runs several suites, so this is done once.
 if (scrypt.name !== scryptLightly.name) {
   Object.assign(crypto, { scrypt: scryptLightly, scryptSync: scryptSyncLightly });
   syncBuiltinESMExports();

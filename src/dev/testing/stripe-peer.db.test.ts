@@ -11,7 +11,7 @@ import { reconcileFor } from './reconciling.ts';
 import { SEED, seededRandom } from './seed.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 
-/** Beside another implementation of copying Stripe's state by its webhooks; only when proving, for it is no part of ours. */
+/** Compares our copy of Stripe's state with another implementation's; runs only under `npm run prove`. */
 const LONG = process.env.PROVE === '1';
 const ORDERS = Math.min(30, Number(process.env.TEST_ORDERS ?? 10));
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   if (!LONG) return;
   billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
   app = asApplication(billing.services, billing.tenant);
-  // Its other form looks for its migrations by a name that such modules do not have.
+  // The package's ES module build cannot find its migrations, because it uses `__dirname`.
   const { runMigrations, StripeSync }: Engine = createRequire(import.meta.url)('@supabase/stripe-sync-engine');
   const { ownerUrl } = billing.database;
   const errors: unknown[] = [];
@@ -35,7 +35,7 @@ beforeAll(async () => {
     logger: { ...console, info() {}, error: (...e: unknown[]) => errors.push(e) } as never,
   });
   expect(errors).toEqual([]);
-  // As its documentation shows it.
+  // As in its documentation.
   peer = new StripeSync({
     poolConfig: { connectionString: ownerUrl, max: 4 },
     stripeSecretKey: STRIPE_SECRET_KEY,
@@ -58,7 +58,10 @@ const forgetAll = async () => {
   await ask('truncate stripe.subscriptions, stripe.subscription_items, stripe.invoices, stripe.charges');
 };
 
-/** Whether the peer's copies of a subscription and its bills are what Stripe says: only what both of us keep is asked. */
+/**
+ * Returns true when the peer's copies of a subscription and its invoices match Stripe, in the fields that both
+ * implementations store.
+ */
 async function isRightAtPeer({ id }: Life): Promise<boolean> {
   const { objects } = billing.emulator.world.state.accounts[billing.accountId]!;
   const { status, cancel_at_period_end, ended_at } = objects.subscription[id]!;
@@ -86,7 +89,7 @@ async function both(arrived: Delivery[]): Promise<number> {
   let refused = 0;
   for (const { rawBody, signature, ...rest } of arrived) {
     await billing.deliver({ rawBody, signature, ...rest });
-    // What it cannot deal with Stripe would send again, as often as it fails.
+    // Stripe would redeliver a failed event.
     await peer.processWebhook(rawBody as never, signature).catch((error) => {
       refused += 1;
       if (refused === 1) console.info(`the peer: ${(error as Error).message}`);
@@ -96,7 +99,7 @@ async function both(arrived: Delivery[]): Promise<number> {
 }
 
 test.skipIf(!LONG)(
-  `${ORDERS} orders of six lives, heard by @supabase/stripe-sync-engine too (seed ${SEED})`,
+  `${ORDERS} orders of the events of six lifecycles, compared with @supabase/stripe-sync-engine (seed ${SEED})`,
   async () => {
     const next = seededRandom();
     const right = { ours: 0, peer: 0 };

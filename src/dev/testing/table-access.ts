@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What a call read of the tables in `public`, also inside functions, whose plans `explain` does not show. */
+/** What a call read from tables in `public`, including reads inside functions, whose plans `explain` does not show. */
 export type TableAccess = {
   /** Tables that were read sequentially. */
   sequential: string[];
@@ -13,8 +13,8 @@ export type TableAccess = {
 type Counter = { name: string; is_index: boolean; scans: number; read: number; fetched: number };
 
 /**
- * Counts what `call` reads on this connection, by the counters of the transaction that it runs in. Neither the catalog nor
- * other sessions count, so the numbers are the same under any load.
+ * Measures what `call` reads on this connection, with its transaction's counters. Neither the catalog nor other
+ * sessions count, so the numbers do not depend on the load.
  */
 export async function accessBy(client: pg.Client, call: () => Promise<unknown>): Promise<TableAccess> {
   const counters = async (): Promise<Counter[]> => {

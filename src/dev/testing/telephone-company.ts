@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '#server/core/context.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 
-/** Instants in ms; `atOnce`: how often it was begun while it was being taken already. */
+/** Timestamps in ms; `atOnce`: how often a delivery began while another was in progress. */
 export type Taken = { begun: number[]; done: number; cutAt: number[]; atOnce: number };
 
-/** Takes its time over each message, and sees when one is sent twice at once. */
+/** Starts a Twilio stand-in that delays each message and detects concurrent deliveries. */
 export async function startTelephoneCompany() {
   const taken = new Map<string, Taken>();
   let codes = 0;
@@ -43,9 +43,9 @@ export async function startTelephoneCompany() {
       TWILIO_AUTH_TOKEN: 'emulated-token',
       TWILIO_FROM: '+12025550100',
     },
-    /** What became of each message, by its code. */
+    /** The deliveries of each message, by its code. */
     taken,
-    /** Queues a message with a code of its own, which is good for an hour. */
+    /** Queues a message with its own code, which is valid for an hour. */
     async send(ctx: Context): Promise<string> {
       codes += 1;
       const code = String(100_000 + codes);
@@ -53,7 +53,7 @@ export async function startTelephoneCompany() {
       await sendMessage(ctx.db, ctx, { kind: 'sign_in_code', to: '+12025550143', code, until });
       return code;
     },
-    /** How long it takes over the next messages. */
+    /** Sets the delay of the next messages. */
     takes(ms: () => number) {
       delay = ms;
     },

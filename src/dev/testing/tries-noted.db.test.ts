@@ -32,7 +32,7 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-/** Nobody waits for the entry of a try that failed, so it may come a moment later than the answer. */
+/** A failed attempt is logged asynchronously, so its entry may appear a moment after the response. */
 const noted = (where: string, values: unknown[], atLeast = 1): Promise<LeftEntry[]> =>
   expect
     .poll(async () => (await owner.query<LeftEntry>(`select * from audit_entries where ${where}`, values)).rows, {
@@ -48,8 +48,8 @@ const askForToken = (form: Record<string, string>) =>
     body: new URLSearchParams(form),
   });
 
-describe('of who could not prove who they are, the log says', () => {
-  test('a wrong client secret, and a token that was given', async () => {
+describe('failed authentication in the audit log', () => {
+  test('a wrong client secret, and an issued token', async () => {
     const form = { grant_type: 'client_credentials', client_id: application.clientId };
     expect((await askForToken({ ...form, client_secret: 'wrong' })).status).toBe(401);
     const [wrong, ...more] = await noted(`action = 'applications.authenticate'`, []);
@@ -68,14 +68,14 @@ describe('of who could not prove who they are, the log says', () => {
     expect(entry).toMatchObject({ actor_type: 'Application', application_id: application.clientId, outcome: null });
   });
 
-  test('a secret of a client that nobody has leaves nothing', async () => {
+  test('a secret of an unknown client leaves no entry', async () => {
     const before = await owner.query('select count(*)::int as n from audit_entries');
     const form = { grant_type: 'client_credentials', client_id: target.patientId, client_secret: 'wrong' };
     expect((await askForToken(form)).status).toBe(401);
     expect((await owner.query('select count(*)::int as n from audit_entries')).rows).toEqual(before.rows);
   });
 
-  test('a wrong password of the portal, and the right one', async () => {
+  test('a wrong and a correct portal password', async () => {
     const source = '192.0.2.44';
     expect(await signInToPortal(clinic.services, { email: EMAIL, password: 'wrong', source })).toHaveProperty('error');
     const failed = await noted(`action = 'account.sign_in' and outcome is not null`, []);
@@ -89,7 +89,7 @@ describe('of who could not prove who they are, the log says', () => {
     expect(begun).toMatchObject([{ actor_id: staffId, address: source }]);
   });
 
-  test('a session that is refreshed', async () => {
+  test('a refreshed session', async () => {
     const { refresh_token, client_id } = await signedIn();
     const answer = await askForToken({ grant_type: 'refresh_token', refresh_token, client_id });
     expect(answer.status).toBe(200);
@@ -109,7 +109,7 @@ async function signedIn() {
   return { refresh_token, client_id: claims.client_id as string };
 }
 
-describe('of links that are opened, the log says whose they were', () => {
+describe('opened links in the audit log', () => {
   const open = (name: string, body: object) =>
     fetch(`${clinic.url}/api/links/${name}`, {
       method: 'POST',
@@ -117,7 +117,7 @@ describe('of links that are opened, the log says whose they were', () => {
       body: JSON.stringify(body),
     });
 
-  test('a visit', async () => {
+  test('a visit link names the patient', async () => {
     const { videoToken } = await clinic.tenant.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
     const answer = await open('visits.open', { token: videoToken });
     expect(answer.status).toBe(200);
@@ -126,7 +126,7 @@ describe('of links that are opened, the log says whose they were', () => {
     ]);
   });
 
-  test('one that leads nowhere is near nobody’s data', async () => {
+  test('an unknown link leaves no entry', async () => {
     const answer = await open('visits.open', { token: newLinkToken(clinic.tenant.tenantId) });
     expect(answer.status).toBe(404);
     const { rows } = await owner.query('select from audit_entries where request_id = $1', [
@@ -136,7 +136,7 @@ describe('of links that are opened, the log says whose they were', () => {
   });
 });
 
-test('an answer that is given again under its key is a look again', async () => {
+test('a replayed response is logged as another read', async () => {
   const token = await clinic.token(application);
   const send = () =>
     clinic.rest.call({

@@ -5,18 +5,18 @@ import { startDoorProcess } from './start-door-process.ts';
 
 export type TwoDoors = {
   clinic: Clinic;
-  /** Of this process, and of another one on the same database. */
+  /** Clients of this process and of another one on the same database. */
   doors: RestClient[];
-  /** Of an application that may do everything. */
+  /** The token of an application with all scopes. */
   token: string;
-  /** Another one, for what takes longer than a token lasts. */
+  /** Gets another token, for tests that outlast one. */
   newToken: () => Promise<string>;
-  /** The last of what can be booked. */
+  /** The last appointment type. */
   typeId: number;
   stop: () => Promise<void>;
 };
 
-/** A clinic with Acuity and two processes that serve it, for those who race each other; Acuity is asked as often as they like. */
+/** Starts a clinic with Acuity served by two processes, for race tests, without a limit on Acuity calls. */
 export async function startTwoDoors(): Promise<TwoDoors> {
   const env = {
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),

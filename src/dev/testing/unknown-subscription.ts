@@ -3,7 +3,7 @@ import { newId } from '#server/core/ids.ts';
 import type { Clinic } from './clinic.ts';
 import { STRIPE_SECRET_KEY } from './services.ts';
 
-/** A subscription that was made in Stripe's dashboard for nobody known here, noted as such; its id. */
+/** Creates a subscription in Stripe for a customer without a patient, and its row here. @returns its id */
 export async function makeUnknownSubscription(
   { tenant, emulators }: Pick<Clinic, 'tenant' | 'emulators'>,
   priceId: string,

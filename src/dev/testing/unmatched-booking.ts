@@ -4,7 +4,7 @@ import { newId } from '#server/core/ids.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 let last = 700_000_000;
 
-/** A booking at the clinic's Acuity for nobody known here, straight into its row; its id. */
+/** Inserts an Acuity booking without a patient. @returns its id */
 export async function insertUnmatched(
   { db, tenantId }: { db: Db; tenantId: string },
   values: { id?: string; status?: string; ignoredAt?: Date; email?: string | null } = {},

@@ -25,7 +25,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test('under a sandbox’s chaos the example has each event once and in order of its object, and the naive one does not', {
+test('with sandbox chaos the example receiver applies each event once and in order per object, and the naive one does not', {
   timeout: 120_000,
 }, async () => {
   const { endpoint, tell, admin } = await world.tenant();
@@ -33,7 +33,7 @@ test('under a sandbox’s chaos the example has each event once and in order of 
   const naive = new Map<string, number[]>();
   const into = (book: Map<string, number[]>) => (event: { object_id: string; sequence: number }) =>
     void book.set(event.object_id, [...(book.get(event.object_id) ?? []), event.sequence]);
-  // The address is known before the secret is.
+  // The endpoint's URL is needed before its secret exists.
   const front = await world.receiver();
   const made = await endpoint(front.url, { chaos: CHAOS, event_types: ['patient'] });
   const receiver = receiveWebhooks(made.secret, new Set(), into(applied));
@@ -53,21 +53,21 @@ test('under a sandbox’s chaos the example has each event once and in order of 
     into(truth)({ object_id: `patient ${n % OBJECTS}`, sequence: n + 1 });
   }
   const count = (book: Map<string, number[]>) => [...book.values()].flat().length;
-  // Each first try is lost, and the next is five seconds later.
+  // Each first attempt fails, and the next is five seconds later.
   const hurry = setInterval(() => world.pass(1_000, admin.tenantId), 200);
   await expect.poll(() => count(applied), { timeout: 90_000, interval: 100 }).toBe(OBJECTS * EACH);
   clearInterval(hurry);
   expect(new Map([...applied].sort())).toEqual(new Map([...truth].sort()));
   expect(front.got.length).toBeGreaterThan(OBJECTS * EACH);
   expect(new Map([...naive].sort())).not.toEqual(new Map([...truth].sort()));
-  // Who is not us is not believed.
+  // A forged request is rejected.
   const { raw, headers } = front.got[0]!;
   const signed = Object.entries(headers).filter(([name]) => name.startsWith('webhook-')) as [string, string][];
   const forged = await fetch(address, { method: 'POST', body: raw.replace('updated', 'created'), headers: signed });
   expect(forged.status).toBe(401);
 });
 
-test('chaos is for a sandbox alone', async () => {
+test('chaos is available in a sandbox only', async () => {
   const { admin } = await world.tenant();
   const config = { ...world.services.config, environment: 'production' as const };
   const input = { url: 'https://hooks.example.com/', event_types: ['*'], chaos: { duplicates: 1 } };

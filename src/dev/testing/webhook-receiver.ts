@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export type Got = { headers: IncomingHttpHeaders; raw: string; body: any; at: number };
 type Answer = number | ((response: ServerResponse, got: Got) => void);
 
-/** An address that takes webhooks, on a port of its own; `answer` says how, and may be changed at any time. */
+/** Starts a webhook receiver on its own port; `answer` returns the response and may be replaced at any time. */
 export async function startReceiver(answer: (got: Got) => Answer = () => 204) {
   const got: Got[] = [];
   const receiver = { url: '', got, answer, accepted: [] as Got[], stop: async () => {} };

@@ -5,12 +5,12 @@ import type { RestClient } from './rest-client.ts';
 export type WebhookTarget = { webhookId: string; deliveryId: string };
 
 export const noWebhook = (): WebhookTarget => ({ webhookId: newId(), deliveryId: newId() });
-/** Nothing listens there. */
+/** Nothing listens at this address. */
 export const NEW_WEBHOOK = { url: 'http://127.0.0.1:9/hooks', event_types: ['*'] };
-/** A clinic may have no more than twenty. */
+/** A tenant may have at most twenty endpoints. */
 const MOST_KEPT = 12;
 
-/** An endpoint with a delivery that waits, of a patient who has an event; made through the API. */
+/** Creates an endpoint with a pending delivery of the patient's first event, through the API. */
 export async function makeWebhookTarget(rest: RestClient, token: string, patientId: string): Promise<WebhookTarget> {
   await forgetOldest(rest, token);
   const call = async (method: string, path: string, body?: object) => {
@@ -31,7 +31,7 @@ export async function forgetOldest(rest: RestClient, token: string): Promise<voi
     await rest.call({ method: 'DELETE', path: `/webhook_endpoints/${id}`, token });
 }
 
-/** The same straight into a tenant's rows. */
+/** Inserts the same directly. */
 export async function insertWebhookTarget({ db, tenantId }: Context): Promise<WebhookTarget> {
   const { webhookId, deliveryId } = noWebhook();
   await db.webhookEndpoint.create({

@@ -9,7 +9,7 @@ import { createTestDatabase } from './database.ts';
 import { testConfig } from './services.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
-/** Services that send, on a database of their own, with a clock that can be moved. */
+/** Starts services that send webhooks, on their own database, with a clock that can be advanced. */
 export async function startWebhookWorld(env: Record<string, string> = {}) {
   const database = await createTestDatabase();
   let passed = 0;
@@ -26,7 +26,7 @@ export async function startWebhookWorld(env: Record<string, string> = {}) {
       receivers.push(made);
       return made;
     },
-    /** A tenant of its own. `tell` lets something happen. */
+    /** Creates a tenant. `tell` records an event. */
     async tenant() {
       const { id } = await makeTenant(services);
       const ctx = systemContext(services, id, 'test');

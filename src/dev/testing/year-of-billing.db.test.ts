@@ -18,16 +18,16 @@ const TRIAL_DAYS = 14;
 const CHEAP = 4900;
 const DEAR = 9900;
 const GIVEN_BACK = 1500;
-/** Of a failed renewal, in days from the try before (the sandbox's, as Stripe's default is). */
+/** Days between the attempts of a failed renewal, in the sandbox and by Stripe's default. */
 const RETRIES = [1, 3, 5, 7];
 
 const running: Billing[] = [];
 afterAll(() => Promise.all(running.map((one) => one.stop())));
 
-/** The long form lives each year by days too; the gate in one jump, which takes a fraction of the time. */
+/** The long form also advances each year day by day; the short form does so in one step, which is much faster. */
 const LONG = Boolean(process.env.PROVE);
 
-/** What one bill says, as a person would write it down; instants in whole hours since the trial began. */
+/** One invoice as in a handwritten ledger; timestamps are in whole hours since the trial began. */
 type Line = {
   reason: string;
   total: number;
@@ -38,7 +38,7 @@ type Line = {
   disputed: [amount: number, status: string][];
 };
 
-/** The year by arithmetic alone: no billing code of anybody's, only the calendar. */
+/** Calculates the year independently of all billing code, from the calendar only. */
 function ledgerByHand(): { lines: Line[]; endsAt: number; left: number; proration: number } {
   const start = Temporal.Instant.fromEpochMilliseconds((BEGIN + TRIAL_DAYS * DAY) * 1000).toZonedDateTimeISO('UTC');
   const periodStart = (n: number) => start.add({ months: n - 1 }).epochMilliseconds / 1000;
@@ -48,7 +48,7 @@ function ledgerByHand(): { lines: Line[]; endsAt: number; left: number; proratio
     reason: 'subscription_cycle',
     total,
     paid: total,
-    // A bill is open to changes for an hour before it is collected.
+    // An invoice stays a draft for an hour before it is finalized.
     paidAt: hours(periodStart(n)) + 1,
     tries: 1,
     ...plain,
@@ -62,7 +62,7 @@ function ledgerByHand(): { lines: Line[]; endsAt: number; left: number; proratio
     { reason: 'subscription_create', total: 0, paid: 0, paidAt: 0, tries: 0, ...plain },
     cycle(1, CHEAP),
     cycle(2, CHEAP),
-    // Two retries fail, and the third finds another card.
+    // Two retries fail, and the third uses another card.
     cycle(3, CHEAP, { paidAt: hours(periodStart(3)) + 1 + 24 * (RETRIES[0]! + RETRIES[1]! + RETRIES[2]!), tries: 4 }),
     cycle(4, CHEAP),
     { ...cycle(4, proration), reason: 'subscription_update', paidAt: hours(periodStart(4)) + 10 * 24 },
@@ -82,7 +82,7 @@ const atPeriod = (n: number, days: number): number =>
     1000 +
   days * DAY;
 
-/** All that Stripe has to tell of is told, and applied. */
+/** Resolves when Stripe has sent all its events and they are applied. */
 async function settled({ emulator }: Billing, app: Context): Promise<void> {
   const onItsWay = () => emulator.world.webhooks.log().some(({ status }) => status === 'pending');
   for (let calm = 0; calm < 3; ) {
@@ -94,7 +94,7 @@ async function settled({ emulator }: Billing, app: Context): Promise<void> {
 
 const hoursIn = (at: Date | null) => at && Math.floor((at.getTime() / 1000 - BEGIN) / 3600);
 
-/** What our copies say was billed. */
+/** The invoices in our copies. */
 async function linesOf(app: Context, subscriptionId: string): Promise<Line[]> {
   const billed = await app.db.payment.findMany({ where: { subscriptionId }, orderBy: { createdAt: 'asc' } });
   return billed.map((one) => ({
@@ -108,7 +108,7 @@ async function linesOf(app: Context, subscriptionId: string): Promise<Line[]> {
   }));
 }
 
-/** Lives the year with our verbs; `steps` says how the time between two acts passes. */
+/** Runs the year through our API; `steps` says how the time between two actions passes. */
 async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; endsAt: number; topics: string[] }> {
   const billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
   running.push(billing);
@@ -173,13 +173,13 @@ async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; en
   return { lines, endsAt: hoursIn((await row()).endedAt)!, topics: events.map(({ eventTopic }) => eventTopic) };
 }
 
-/** The seconds by which the trial began after the clock was set. */
+/** The seconds between setting the clock and the start of the trial. */
 async function skew(app: Context, id: string): Promise<number> {
   const { trialStart } = await app.db.subscription.findFirstOrThrow({ where: { id } });
   return trialStart!.getTime() / 1000 - BEGIN;
 }
 
-test('a year of a subscription is the same to the cent by days, in jumps and by hand', async () => {
+test('a year of a subscription is equal to the cent day by day, in steps and calculated', async () => {
   const lived = await Promise.all([live('in one jump'), ...(LONG ? [live('daily')] : [])]);
   const { lines, endsAt, left, proration } = ledgerByHand();
   const kept = (of: Line[]) =>
@@ -199,12 +199,12 @@ test('a year of a subscription is the same to the cent by days, in jumps and by 
   );
 }, 240_000);
 
-/** A coupon of so many months, from the day of the trial's beginning. */
+/** The duration of the coupon in months, from the start of the trial. */
 const HALF_MONTHS = 3;
-/** In the gate it ends some bills after the coupon. */
+/** In the short form it ends a few invoices after the coupon. */
 const UNTIL_DAY = LONG ? 300 : 140;
 
-/** Two that nobody does anything about any more: one is to end some day, and one has a card that never pays. */
+/** Runs two subscriptions without further action: one with a future cancellation, one with a card that never pays. */
 async function leftAlone(steps: 'daily' | 'at once') {
   const billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
   running.push(billing);
@@ -239,7 +239,7 @@ async function leftAlone(steps: 'daily' | 'at once') {
   return lived;
 }
 
-/** The same by arithmetic alone. */
+/** Calculates the same independently. */
 function leftAloneByHand() {
   const hours = (at: number) => Math.floor((at - BEGIN) / 3600);
   const line = (reason: string, rest: Partial<Line>): Line => ({
@@ -266,7 +266,7 @@ function leftAloneByHand() {
   ];
 }
 
-test('a year in which nobody does anything is the same to the cent by days, in one single jump and by hand', async () => {
+test('a year without any action is equal to the cent day by day, in one step and calculated', async () => {
   const lived = await Promise.all([leftAlone('at once'), ...(LONG ? [leftAlone('daily')] : [])]);
   const byHand = leftAloneByHand();
   for (const year of lived) expect(year).toEqual(byHand);

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { COMPUTED, type Import } from './imports.ts';
 import { mayEnter, PATIENT_TIERS, PORTAL_TIERS, ROOMS, roomOf } from './rooms.ts';
 
-/** Business areas from the lowest up: one may import those below it, none beside it. */
+/** Business domains from lowest to highest: a domain may import those below it, none in its own tier. */
 const DOMAIN_TIERS = [
   ['clinic'],
   ['integrations', 'messages'],
@@ -15,7 +15,7 @@ const DOMAIN_TIERS = [
 const domain = (name: string) => `server/${name}`;
 const DOMAINS = DOMAIN_TIERS.flat().map(domain);
 const ANYTHING = '*';
-/** Everything but what only developers run. */
+/** Everything except for developer tools. */
 const SHIPPED = 'shipped';
 
 const domainRows = DOMAIN_TIERS.flatMap((names, tier) =>
@@ -29,8 +29,8 @@ const lowerThan = Object.fromEntries(domainRows);
 lowerThan['server/identity']?.push('sdk/protocol');
 
 /**
- * A room is a zone: what its domain may import, and the rooms below it. Beside its rooms a domain has its router, and what it
- * keeps as long as the process.
+ * A module is a zone that may import what its domain may, and the modules below it. A domain also has its router and
+ * its process-lifetime state.
  */
 const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, string[]][] => [
   [`${domain}/router.ts`, ['contract', 'server/core', ...Object.keys(rooms).map((name) => `${domain}/${name}`)]],
@@ -42,7 +42,7 @@ const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, strin
 ]);
 const wholeDomains = domainRows.filter(([domain]) => !(domain in ROOMS));
 
-/** Rows for the folders of one audience: each may import the ground and the folders of lower tiers. */
+/** Rows for the folders of one audience: each may import `ground` and the folders of lower tiers. */
 const audienceRows = (audience: string, tiers: string[][], ground: string[]) =>
   tiers.flatMap((names, tier) =>
     names.map((name): [string, string[]] => [
@@ -57,31 +57,34 @@ const audienceRows = (audience: string, tiers: string[][], ground: string[]) =>
     ]),
   );
 
-/** Files of the portal that all its folders may import. */
+/** Portal files that all its folders may import. */
 const PORTAL_FILES = ['me.tsx', 'use-pages.ts', 'use-query-param.ts'].map((name) => `web/portal/${name}`);
 const LOOKS = ['contract', 'web/ui', 'web/ui/visit-call'];
 const portalRows = audienceRows('web/portal', PORTAL_TIERS, ['sdk', ...LOOKS, 'web/trpc-client.tsx', ...PORTAL_FILES]);
 const patientRows = audienceRows('web/patient', PATIENT_TIERS, ['sdk/index.ts', ...LOOKS, 'web/ui/links']);
 
-/** Who may import whom. A zone is a folder or a file under src, or one of the root's; what is not listed is refused. */
+/**
+ * The allowed imports of each zone. A zone is a folder or file under src, or a root folder; anything that is not listed
+ * is rejected.
+ */
 const TABLE: Record<string, string[]> = {
   contract: [],
   docs: [],
   sdk: [],
-  // For servers and apps of others: it knows the public API alone, by the types that are made of it.
+  // The client for other servers and apps: it knows only the public API, through generated types.
   client: [],
   'client/generator': ['contract'],
-  // They build themselves as one another.
+  // The build scripts share code.
   'sdk/build.mjs': ['launcher/package'],
   'client/build.mjs': ['launcher'],
-  // Another program on another machine: it knows the public API alone.
+  // A program for other machines: it knows only the public API.
   cli: [],
   emulators: [],
   'server/core': ['contract', 'generated'],
   'server/providers': ['contract', 'server/core'],
   ...Object.fromEntries([...roomRows, ...wholeDomains]),
   'server/router.ts': ['server/core', ...DOMAINS.map((name) => `${name}/router.ts`)],
-  // Puts together all that lives as long as the process.
+  // Creates all process-lifetime state.
   'server/services.ts': [
     'server/core',
     'server/providers/services.ts',
@@ -104,15 +107,17 @@ const TABLE: Record<string, string[]> = {
   ],
   app: ['web', 'web/ui/links', 'web/ui/visit-call', 'examples/playground', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
-  // A living example of what any app can do: the SDK, the REST API, and looks. Nothing that only the portal has.
+  // An example of what any app can do: SDK, REST API and UI components, nothing that only the portal has.
   'examples/playground': ['sdk/index.ts', 'web/ui'],
-  // Looks and browser helpers, how a form says what its schema refuses, and what an amount is written like.
+  // UI components and browser helpers, form error messages, and the format of amounts.
   'web/ui': ['contract/words-of-issue.ts', 'contract/minor-units.ts'],
-  // What pages opened from a link need: its token, its request, the clinic's look. Patients' pages, and staff's first ones.
+  // Shared by pages behind a link, for patients and for staff users without a session: the token, requests and the
+  // clinic's brand.
   'web/ui/links': ['web/ui', 'contract/brand-shades.ts'],
-  // Both sides of a video visit show its room, so it is in ui: components and browser APIs. Each side brings its own seat.
+  // Both sides of a video visit show its room, so it is in ui: components and browser APIs. Each side passes its own
+  // seat.
   'web/ui/visit-call': ['web/ui'],
-  // Pages of staff and of patients may import the looks, not each other.
+  // Staff and patient pages may import the UI components, not each other.
   ...Object.fromEntries([...portalRows, ...patientRows]),
   ...Object.fromEntries(PORTAL_FILES.map((file) => [file, ['contract', 'web/ui']])),
   'web/docs': ['contract', 'web/ui'],
@@ -120,19 +125,19 @@ const TABLE: Record<string, string[]> = {
   'web/asked-again.ts': [],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'server/services.ts', 'jobs', 'server/core'],
-  // What others write for their side: it knows the public API alone.
+  // Examples for integrators: they know only the public API.
   examples: [],
   generated: [],
-  // What `npm start` is, and the operator's commands.
+  // `npm start`, and the operator's commands.
   launcher: [SHIPPED],
   admin: [SHIPPED],
   prisma: [SHIPPED],
-  // What only developers run: nothing imports it but tests, and those its test support alone.
+  // Developer tools: only tests import them, and only the test support.
   dev: [ANYTHING],
   e2e: [ANYTHING],
 };
 
-/** Of whom only types may be imported, which are gone when the code runs. */
+/** Zones of which only types may be imported, which are erased at runtime. */
 const TYPES: Record<string, string[]> = {
   // `Services` is declared where all of them are built; `core/context.ts` hands its type to the domains.
   'server/core': ['server/services.ts'],
@@ -142,41 +147,41 @@ const TYPES: Record<string, string[]> = {
   'web/ui/links': ['contract/clinic.ts'],
   'web/ui/visit-call': ['contract'],
 };
-/** A row allows these only by name, not by naming the folder around them. */
+/** A row allows these only by their own name, not through a parent folder. */
 const NAMED_ALONE = ['web/ui/links', 'web/ui/visit-call', 'examples/playground'];
 /** Zones that may import the type `AppRouter`. */
 const ASKS_SERVER = ['web/portal', 'web/trpc-client.tsx'];
 /** Zones that also run in a browser. */
 const BROWSER = ['contract', 'web', 'examples/playground'];
-// The product never knows the emulators; its tests set them up and read what reached them.
+// The product must not import the emulators; its tests start them and inspect the requests that they received.
 const FOR_TESTS = ['dev/testing', 'emulators'];
 const ROOTS = ['e2e', 'prisma'];
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);
 
-/** Whether a row that names the zone allows the place. */
+/** Returns true when a row that names the zone allows the place. */
 const covers = (zone: string, place: string) =>
   isWithin(place, zone) && NAMED_ALONE.every((part) => !isWithin(place, part) || isWithin(zone, part));
 
-/** Path from the project's root -> path in the terms of the table. */
+/** Converts a path from the project root to the table's form. */
 const placeOf = (file: string) => file.replace(/^src\//, '');
 
-/** @returns the file's zone, or null when its folder is not named in the table */
+/** @returns the file's zone, or null when its folder is not in the table */
 export function zoneOf(file: string): string | null {
   if (!file.startsWith('src/') && !ROOTS.some((root) => isWithin(file, root))) return null;
-  // A test of a file that is a zone belongs to it.
+  // A test belongs to the zone of the file that it tests.
   const place = placeOf(file).replace(/\.test(?=\.tsx?$)/, '');
   const zones = Object.keys(TABLE).filter((zone) => isWithin(place, zone));
-  // The innermost one.
+  // The most specific zone.
   return zones.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
-/** @returns why the file may not have this import, or null */
+/** @returns the reason why the file may not have this import, or null */
 export function refusal(file: string, { specifier, target, names, typeOnly }: Import): string | null {
   const zone = zoneOf(file);
   if (zone === null) return `${file} belongs to no zone`;
   const own = roomOf(placeOf(file));
-  // A test sets up what is private, and what stands above: it is the domain's.
+  // A test may import its domain's private files, and the test support.
   const forTests = isTest(file) ? [...FOR_TESTS, ...(own ? [own.domain] : [])] : [];
   const allowed = [...(TABLE[zone] ?? []), ...forTests];
   if (allowed.includes(ANYTHING)) return null;

@@ -8,13 +8,13 @@ export type Api = {
 
 const TIMEOUT_MS = 20_000;
 
-/** What the service answered that we did not expect, in its own words. */
+/** Throws an error with the response body for an unexpected status. */
 export async function expectStatus(response: Response, status: number, what: string): Promise<void> {
   if (response.status === status) return;
   throw new Error(`${what} answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
 }
 
-/** A client for the public API, as any application would write it. */
+/** A client for the public API, as an application would write it. */
 export function createApi(target: Target, accessToken: string): Api {
   const authorization = `Bearer ${accessToken}`;
   return {

@@ -39,7 +39,10 @@ async function untilActive(api: Api, id: string): Promise<SubscriptionView> {
   }
 }
 
-/** The first type that has free times in the week from tomorrow, with them: today's next may be past its notice in a moment. */
+/**
+ * Returns the slots of the first type with availability in the week from tomorrow: today's next slot may soon be too
+ * short notice.
+ */
 async function freeTimes(api: Api): Promise<AvailabilityView[]> {
   const types = await api.get<AppointmentTypeView[]>('/appointment_types');
   check(types.length > 0, 'an appointment type');
@@ -55,7 +58,7 @@ async function freeTimes(api: Api): Promise<AvailabilityView[]> {
   throw new Error('expected two free times in the next seven days');
 }
 
-/** From a record to a paid subscription and a booked visit; throws at the first result that is not as it must be. */
+/** From a new patient to a paid subscription and a booked appointment; throws at the first unexpected result. */
 export async function runDemo(target: Target): Promise<void> {
   const startedAt = performance.now();
   const mark = randomBytes(4).toString('hex');

@@ -1,4 +1,4 @@
-/** Runs the steps one after the other and prints a line for each: its number, name, time and what came of it. */
+/** Runs steps in order and prints a line for each: number, name, duration and result. */
 export function createSteps(count: number) {
   let number = 0;
   return async function step<T>(name: string, work: () => Promise<T>, tell: (result: T) => string): Promise<T> {
@@ -16,7 +16,7 @@ export function createSteps(count: number) {
   };
 }
 
-/** A check of a step's result; the words say what had to hold. */
+/** Asserts a step's result; the words state the expectation. */
 export function check(holds: boolean, words: string): asserts holds {
   if (!holds) throw new Error(`expected ${words}`);
 }

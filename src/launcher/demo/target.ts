@@ -11,7 +11,7 @@ type Card = {
 
 const CARD = '.run/card.json';
 
-/** Where to go and as whom: the options first, then what `npm start` wrote of the copy it serves. */
+/** Reads the target and its credentials: from the options, else from the card that `npm start` wrote. */
 export function readTarget(options: Record<string, string | boolean | undefined>): Target {
   const card: Card | null = existsSync(CARD) ? JSON.parse(readFileSync(CARD, 'utf8')) : null;
   const given = (name: string, env?: string) => (options[name] as string | undefined) ?? (env && process.env[env]);

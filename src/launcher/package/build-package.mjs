@@ -5,10 +5,10 @@ import { build } from 'esbuild';
 import { runTool } from '../run-command.mjs';
 
 /**
- * dist/esm and dist/cjs of a package, each with its types; nothing to install at run time.
+ * Builds dist/esm and dist/cjs of a package, each with types and without runtime dependencies.
  * @param {string} folder of the package; its `tsconfig.build.json` writes to `dist/declarations`
- * @param {string[]} entries without their ending
- * @param {string[]} bundled the packages that are in it, whose licences come along
+ * @param {string[]} entries without extension
+ * @param {string[]} bundled packages whose licences are included
  */
 export async function buildPackage(folder, entries, bundled) {
   const dist = join(folder, 'dist');
@@ -37,13 +37,13 @@ export async function buildPackage(folder, entries, bundled) {
     dist,
     entries.map((entry) => `${entry}.d.ts`),
   );
-  // The same declarations are read as CommonJS below a package.json that says so.
+  // A package.json in the folder makes the same declarations CommonJS.
   await writeFile(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n');
   const notices = await Promise.all(bundled.map(async (name) => `${name}\n\n${await licenceOf(folder, name)}`));
   await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), notices.join('\n\n'));
 }
 
-/** Only what the entries lead to, with the extension that a consumer's compiler looks up. */
+/** Copies only declarations that the entries reach, with the extension that a consumer's compiler resolves. */
 async function publishTypes(dist, entries) {
   const declarations = join(dist, 'declarations');
   const links = /(['"])(\.{1,2}\/[\w./-]+)\.ts\1/g;
@@ -67,7 +67,7 @@ async function licenceOf(folder, name) {
       const text = await readFile(join(place, name, file), 'utf8').catch(() => null);
       if (text) return text;
     }
-  // Some say it in their package.json alone.
+  // Some packages state their licence only in package.json.
   for (const place of places) {
     const text = await readFile(join(place, name, 'package.json'), 'utf8').catch(() => null);
     if (text) return ownWords(JSON.parse(text));

@@ -4,14 +4,15 @@ import { readCatalogue } from './read-catalogue.mjs';
 const SHOWN = 10;
 
 /**
- * Checks that a database which the migrations before the initial one made is what the initial one makes: the same
- * migrations, and the same tables, which are made beside it for the comparison. It reads no row and leaves nothing behind.
+ * Checks that a database from the migrations before the initial one equals the result of the initial one: the same
+ * migrations, and the same tables, which are created in a temporary schema for the comparison. It reads no rows and
+ * leaves nothing behind.
  *
  * @param {import('pg').Client} client in a transaction
  * @param {Map<string, string>} applied checksums of migrations by name
  * @param {{ initial: string, replaces: Record<string, string> }} baseline
  * @param {import('./read-release.mjs').SqlFile[]} migrations
- * @throws {Sentence} with what differs
+ * @throws {Sentence} with the differences
  */
 export async function assertBaseline(client, applied, { initial, replaces }, migrations) {
   const names = new Set([...applied.keys(), ...Object.keys(replaces)]);

@@ -5,7 +5,7 @@ import { Sentence } from '../sentence.mjs';
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
-/** @returns {{ postgres: string, initdb: string }} the programs of the optional package for this machine */
+/** @returns {{ postgres: string, initdb: string }} the programs of the optional package for this platform */
 export function binaries() {
   const platform = `${process.platform}-${process.arch}`;
   const instead = 'Start with DATABASE_URL and MIGRATION_DATABASE_URL set to a PostgreSQL 18 of your own';
@@ -25,7 +25,9 @@ function packageRoot(name) {
   }
 }
 
-/** Packages cannot hold symbolic links; the package's install script makes them, unless installs run without scripts. */
+/**
+ * npm packages cannot contain symbolic links; the package's install script creates them, unless scripts are disabled.
+ */
 function linkLibraries(root) {
   const list = path.join(root, 'native/pg-symlinks.json');
   if (!existsSync(list)) return;

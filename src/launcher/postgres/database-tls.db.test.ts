@@ -13,7 +13,7 @@ afterAll(() => database?.drop());
 
 const PRODUCTION = { CARELANE_ENV: 'production' };
 
-test('a database that cannot show who it is gets no connection that asks it to', async () => {
+test('rejects a connection to a database without TLS when the URL requires verification', async () => {
   const url = `${database.url}?sslmode=verify-full`;
   expect(databaseTlsFaults(PRODUCTION, { DATABASE_URL: url })).toEqual([]);
   const opened = openDatabase({ url, poolSize: 2 });
@@ -24,7 +24,7 @@ test('a database that cannot show who it is gets no connection that asks it to',
     await expect(withClient(address, async () => 'connected')).rejects.toThrow(/SSL/);
 });
 
-test('every address of a deployment is held to it, and named without its password', () => {
+test('requires verification in every URL of a production deployment, and reports errors without the password', () => {
   const addresses = { MIGRATION_DATABASE_URL: database.ownerUrl, DATABASE_URL: database.url };
   const faults = databaseTlsFaults(PRODUCTION, addresses);
   expect(faults).toEqual([

@@ -14,7 +14,7 @@ const KNOWN = [
   [/could not create any TCP\/IP sockets|Address already in use/, () => 'The port chosen for PostgreSQL is in use.'],
 ];
 
-/** @returns {Error} a plain sentence for what PostgreSQL's programs print when they give up */
+/** @returns {Error} a sentence for the error output of PostgreSQL's programs */
 export function explain(output, dir) {
   const [, sentence] = KNOWN.find(([pattern]) => pattern.test(output)) ?? [];
   return sentence ? new Sentence(sentence(dir)) : new Error(`PostgreSQL did not start:\n${output.trim()}`);

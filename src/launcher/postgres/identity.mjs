@@ -7,12 +7,12 @@ const NOBODY = 65534;
 const ROOT = { uid: 0, gid: 0 };
 
 /**
- * A way to run PostgreSQL, which refuses to run as root: a command to put before it, the ids to spawn it with, and the
- * owner that its folder must have.
+ * A way to run PostgreSQL, which refuses to run as root: a command prefix, the ids to spawn it with, and the owner that
+ * its folder must have.
  * @typedef {{ prefix: string[], ids: { uid?: number, gid?: number }, owner?: { uid: number, gid: number } }} Identity
  */
 
-/** @returns {Identity[]} the ways open to root, the plainest first */
+/** @returns {Identity[]} the ways available to root, the simplest first */
 export function waysForRoot() {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -21,9 +21,10 @@ export function waysForRoot() {
   const owner = user && { uid: Number(user[2]), gid: Number(user[3]) };
   return [
     owner && { prefix: [], ids: owner, owner },
-    // In a folder that others cannot enter (a checkout under /root): root itself, under another name in a namespace…
+    // In a folder that other users cannot enter (a checkout under /root): root itself, mapped to another id in a user
+    // namespace.
     { prefix: ['unshare', '-U', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`], ids: {}, owner: ROOT },
-    // …or, where a container forbids namespaces, that user with the right to pass closed folders.
+    // In a container without namespaces: that user, with the capability to enter any folder.
     owner && { prefix: passClosedFolders(owner), ids: {}, owner },
   ].filter(Boolean);
 }
@@ -33,14 +34,14 @@ function passClosedFolders({ uid, gid }) {
   return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...right];
 }
 
-/** Gives the folder to the user who will run PostgreSQL in it. */
+/** Changes the owner of the folder to the user who runs PostgreSQL. */
 function hand(folder, { uid, gid }) {
   if (statSync(folder).uid === uid) return;
   for (const entry of readdirSync(folder, { recursive: true })) lchownSync(path.join(folder, entry), uid, gid);
   chownSync(folder, uid, gid);
 }
 
-/** Whether the program starts this way, beside the folder. */
+/** Returns true if the program can run this way, next to the folder. */
 function works({ prefix, ids }, folder, program) {
   const [command, ...args] = [...prefix, 'sh', '-c', 'cd "$1/.." && "$2" --version', 'sh', folder, program];
   return spawnSync(command, args, { ...ids, cwd: '/', stdio: 'ignore' }).status === 0;

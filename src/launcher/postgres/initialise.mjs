@@ -7,7 +7,7 @@ export const OWNER = 'postgres';
 export const LOCALE = process.platform === 'linux' ? 'C.UTF-8' : 'en_US.UTF-8';
 
 /**
- * Makes a cluster in `dir`, unless there is one. It gets its name last, so an interrupted start leaves no half of one.
+ * Creates a cluster in `dir`, unless one exists. It is renamed last, so an interrupted start leaves no partial cluster.
  * @returns {string} the cluster's folder
  */
 export function initialise({ dir, password, durable, identity, initdb }) {

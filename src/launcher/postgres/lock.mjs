@@ -5,21 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PATIENCE_MS = 5000;
 
 /**
- * A server whose launcher was killed is still ending, for about a second: wait for it. A lock whose number now belongs
- * to some other program (a restarted container counts its processes from one) is taken away.
+ * Waits for a server whose launcher was killed, which takes about one second to stop. A lock file whose process id now
+ * belongs to another program (a restarted container reuses low ids) is removed.
  */
 export async function waitForLock(data) {
   const lock = path.join(data, 'postmaster.pid');
   const deadline = performance.now() + PATIENCE_MS;
   while (existsSync(lock) && performance.now() < deadline) {
     const program = programOf(Number.parseInt(readFileSync(lock, 'utf8'), 10));
-    if (program === null) return; // PostgreSQL itself sees that the owner is gone
+    if (program === null) return; // PostgreSQL itself detects a stale lock
     if (program !== '' && !program.includes('postgres')) return rmSync(lock);
     await sleep(100);
   }
 }
 
-/** @returns {string | null} the command line, '' when the system does not tell, null when there is no such process */
+/**
+ * @returns {string | null} the command line, '' if the system does not expose it, null if the process does not exist
+ */
 function programOf(pid) {
   try {
     process.kill(pid, 0);

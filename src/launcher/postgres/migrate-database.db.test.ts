@@ -37,7 +37,7 @@ const readObjects = () => ask('select * from _database_objects order by name, ap
 const readMigrations = async () =>
   (await ask('select migration_name from _prisma_migrations')).map((row) => row.migration_name);
 
-test('two migrators at once apply a release once', async () => {
+test('applies a release once when two migrators run at the same time', async () => {
   await ask('drop schema public cascade; create schema public');
   await prepareDatabase({ ownerUrl: database.ownerUrl, serviceUrl: database.url });
   expect(await isMigrated(database.ownerUrl)).toBe(false);
@@ -62,7 +62,7 @@ test('leaves no lock behind at a pooler in transaction mode', async () => {
 });
 
 describe('an object', () => {
-  it('is applied again when its text changes, and no other is', async () => {
+  it('is applied again when its text changes, and no other object is', async () => {
     const before = await readObjects();
     const next = withObject(
       'audit_hash',
@@ -77,7 +77,7 @@ describe('an object', () => {
     expect(await migrate(next)).toBe(false);
   });
 
-  it('of a newer release stays when a process of this one is started again, until this one is migrated to', async () => {
+  it('of a newer release stays when a process of this release restarts', async () => {
     const next = withObject(
       'new_function',
       'create function new_function() returns int language sql as $$ select 1 $$',
@@ -95,7 +95,7 @@ describe('an object', () => {
     expect(await migrate(next)).toBe(false);
   });
 
-  it('that a newer release dropped is there again after a rollback, and dropped again after an update', async () => {
+  it('that a newer release dropped is recreated after a rollback, and dropped again after an update', async () => {
     const count = () => ask("select from pg_proc where proname = 'audit_checkpoint'").then((rows) => rows.length);
     const dropping = withObject(
       'drop FUNCTION audit_checkpoint(audit_chains)',
@@ -113,7 +113,7 @@ describe('an object', () => {
     expect(await count()).toBe(0);
   });
 
-  it('is refused with other parameters under the same name', async () => {
+  it('is rejected when its parameters change under the same name', async () => {
     await ask(`create function helper(int) returns int language sql as 'select 1';
       create function helper(text) returns int language sql as 'select 1'`);
     const other = 'create or replace function seal_audit(whose uuid) returns int language sql as $$ select 1 $$';
@@ -125,7 +125,7 @@ describe('an object', () => {
 });
 
 describe('a migration', () => {
-  it('that fails leaves nothing of its release behind', async () => {
+  it('that fails rolls back its whole release', async () => {
     const before = await readObjects();
     const next = {
       ...withMigration('create table first ()'),
@@ -137,12 +137,12 @@ describe('a migration', () => {
     expect(await readMigrations()).toEqual(release.migrations.map(({ name }) => name));
   });
 
-  it('gives way to transactions of the service, and is applied after them', async () => {
+  it('yields to transactions of the service, and is applied after them', async () => {
     await ask('begin; lock table patients in access share mode');
     const migrated = migrate(withMigration('alter table patients add column shoe_size int'));
     const reader = new pg.Client({ connectionString: database.ownerUrl });
     await reader.connect();
-    // The migrator waits for the table, and with it every new reader, until it lets go.
+    // The migrator waits for the table, and blocks new readers until its lock times out.
     await expect.poll(async () => (await reader.query(WAITING)).rowCount).toBe(1);
     await reader.query('select from patients');
     await reader.end();
@@ -151,7 +151,7 @@ describe('a migration', () => {
     expect(await ask('select shoe_size from patients')).toEqual([]);
   });
 
-  it('that was edited after it was applied is refused', async () => {
+  it('that was edited after it was applied is rejected', async () => {
     await migrate(withMigration('create table diaries ()'));
     await expect(migrate(withMigration('create table diaries (id int)'))).rejects.toThrow(
       'The migration 29990101000000_next was changed after it was applied to this database.',
@@ -159,7 +159,7 @@ describe('a migration', () => {
   });
 });
 
-test('a database of another branch is refused with what it has and what it lacks', async () => {
+test('rejects a database of another branch, and names its unknown and missing migrations', async () => {
   await migrate(withMigration('create table one ()', '29990101000000_one'));
   await expect(migrate(withMigration('create table two ()', '29990102000000_two'))).rejects.toThrow(
     'This database has 29990101000000_one, which this release does not know, and lacks 29990102000000_two.',
@@ -182,7 +182,7 @@ describe('a database of the migrations before the initial one', () => {
       );
   });
 
-  it('is marked as migrated, and no row is touched', async () => {
+  it('is marked as migrated without changing a row', async () => {
     await ask(`insert into tenants (id, name, time_zone) values (gen_random_uuid(), 'Clinic', 'Europe/Berlin')`);
     await ask('create extension pg_stat_statements');
     const rows = 'select xmin, ctid, * from tenants';
@@ -195,7 +195,7 @@ describe('a database of the migrations before the initial one', () => {
     expect(await readMigrations()).toHaveLength(replaced + release.migrations.length);
   });
 
-  /** @returns the lines that say what differs */
+  /** @returns the lines with the differences */
   async function refusal(): Promise<string[]> {
     const message = await migrate().then(
       () => '',
@@ -207,7 +207,7 @@ describe('a database of the migrations before the initial one', () => {
     return message.split('\n').slice(1);
   }
 
-  it('is refused with the tables that differ', async () => {
+  it('is rejected with the tables that differ', async () => {
     await ask(`
       alter table patients add column shoe_size int;
       drop index patients_tenant_id_sort_name_id_idx;
@@ -219,7 +219,7 @@ describe('a database of the migrations before the initial one', () => {
     ]);
   });
 
-  it('is refused with the migrations that differ', async () => {
+  it('is rejected with the migrations that differ', async () => {
     const [first, second, third] = Object.keys(release.baseline.replaces);
     await ask(`
       delete from _prisma_migrations where migration_name = '${first}';
@@ -234,10 +234,10 @@ describe('a database of the migrations before the initial one', () => {
     ]);
   });
 
-  it('is refused when another program made the tables', async () => {
+  it('is rejected when another program created the tables', async () => {
     await ask('drop table _prisma_migrations');
     expect((await refusal()).at(-1)).toBe('  and 44 more');
-    // The operator's command says the same, and no stack.
+    // The operator's command prints the same message without a stack trace.
     const env = { ...process.env, MIGRATION_DATABASE_URL: database.ownerUrl, DATABASE_URL: database.url };
     const { status, stderr } = spawnSync(process.execPath, ['src/admin/migrate.mjs'], { env, encoding: 'utf8' });
     expect(status).toBe(1);

@@ -6,16 +6,16 @@ import { assertBaseline } from './assert-baseline.mjs';
 import { readRelease } from './read-release.mjs';
 import { withClient } from './with-client.mjs';
 
-// The lock that Prisma's own command line takes, so that neither runs beside the other. It belongs to the transaction, because
-// a pooler in transaction mode would keep a lock of the session.
+// The lock id of Prisma's CLI, so that neither runs at the same time as the other. It is a transaction lock, because a
+// pooler in transaction mode would not release a session lock.
 const MIGRATOR_LOCK = 72707369;
 
 /**
- * Whether a service of this release can run on a database: also on one of a newer release, whose objects have replaced
- * those of this one, because its processes may be started again during an update.
+ * Checks if a service of this release can run on a database. A database of a newer release passes too, although its
+ * objects have replaced those of this release, because old processes may restart during an update.
  *
  * @param {string} url of the owner or of the service
- * @param {{ exact?: boolean, release?: ReturnType<typeof readRelease> }} [options] `exact`: whether every object has the
+ * @param {{ exact?: boolean, release?: ReturnType<typeof readRelease> }} [options] `exact`: every object must have the
  * text of this release
  */
 export async function isMigrated(url, { exact = false, release = readRelease() } = {}) {
@@ -39,13 +39,13 @@ export async function isMigrated(url, { exact = false, release = readRelease() }
 }
 
 /**
- * Brings a prepared database up to this release: pending migrations, and functions, triggers and policies whose text
+ * Migrates a prepared database to this release: pending migrations, and functions, triggers and policies whose text
  * differs, in one transaction.
  *
  * @param {{ ownerUrl: string, serviceUrl: string }} addresses as for `prepareDatabase`
  * @param {ReturnType<typeof readRelease>} [release]
- * @param {{ again?: boolean }} [options] `again`: apply also the objects that were applied, in case one was dropped by hand
- * @returns {Promise<boolean>} whether there was something to do
+ * @param {{ again?: boolean }} [options] `again`: also apply unchanged objects, in case one was dropped manually
+ * @returns {Promise<boolean>} whether anything changed
  * @throws {Sentence} when the database is in a state that no release left; nothing is changed then
  */
 export async function migrateDatabase({ ownerUrl, serviceUrl }, release = readRelease(), { again = false } = {}) {
@@ -94,7 +94,7 @@ async function migrate(client, role, { migrations, objects, baseline }, again) {
       await client.query(RECORD_OBJECT, [object.name, object.checksum]);
     }
     assertNoOverloads(overloads, await readOverloads(client));
-    // By default privileges the service may write these too; it only reads them.
+    // The default privileges permit the service to write these tables, which it only reads.
     await client.query(`REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations, _database_objects FROM ${role}`);
     await client.query('COMMIT');
     return true;
@@ -104,8 +104,8 @@ async function migrate(client, role, { migrations, objects, baseline }, again) {
   }
 }
 
-// `_prisma_migrations` is Prisma's own, so that `prisma migrate status` reads it. An object has a row for each text that it
-// had; the newest is the one that stands.
+// `_prisma_migrations` has Prisma's format, so that `prisma migrate status` can read it. `_database_objects` has a row
+// for each text of an object; the newest one is in force.
 const HISTORY = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id VARCHAR(36) PRIMARY KEY, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
@@ -123,7 +123,7 @@ const record = (client, { name, checksum }) =>
     [randomUUID(), checksum, name],
   );
 
-/** @returns checksums of the migrations by name, and of each object's texts from the oldest on; empty before the first run */
+/** @returns checksums of migrations by name, and of each object's texts, oldest first; empty before the first run */
 async function readApplied(client) {
   const { rows: known } = await client.query(
     "SELECT to_regclass('_prisma_migrations') AS migrations, to_regclass('_database_objects') AS objects",
@@ -145,15 +145,15 @@ async function readApplied(client) {
 }
 
 /**
- * @returns {string[]} what another release dropped and this one does not: the database may lack functions that this one
- * has, although their texts were applied
+ * @returns {string[]} objects that another release dropped and this one has: the database may lack them, although their
+ * texts were applied
  */
 const droppedSince = (applied, objects) =>
   [...applied.objects.keys()].filter(
     (name) => name.startsWith('drop ') && !objects.some((object) => object.name === name),
   );
 
-/** Whether the schema has tables, other than those of an extension. */
+/** Returns true if the schema has tables other than those of an extension. */
 async function hasTables(client) {
   const tables = `SELECT FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e') LIMIT 1`;
@@ -175,7 +175,7 @@ async function run(client, { name, sql }) {
   });
 }
 
-/** @returns how many functions share a name, by name; without those of extensions */
+/** @returns the number of functions with the same name, by name; without those of extensions */
 async function readOverloads(client) {
   const { rows } = await client.query(
     `SELECT proname AS name, count(*)::int AS count FROM pg_proc p WHERE pronamespace = 'public'::regnamespace
@@ -185,20 +185,22 @@ async function readOverloads(client) {
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-/** `CREATE OR REPLACE` with other parameters makes a second function, and calls of the previous release reach either. */
+/**
+ * `CREATE OR REPLACE` with other parameters creates an overload, and calls of the previous release may reach either.
+ */
 function assertNoOverloads(before, after) {
   for (const [name, count] of after)
     if (count > (before.get(name) ?? 1))
       throw new Sentence(`The parameters of ${name} were changed: give the function with the new ones another name.`);
 }
 
-// lock_not_available and deadlock_detected. The timeout is below PostgreSQL's deadlock_timeout, so that it is the migrator
-// that gives way, and never a transaction of the service that runs meanwhile.
+// lock_not_available and deadlock_detected. The timeout is shorter than PostgreSQL's deadlock_timeout, so that the
+// migrator yields, never a concurrent transaction of the service.
 const CONTENTION = ['55P03', '40P01'];
 const LOCK_TIMEOUT_MS = 500;
 const ATTEMPTS = 60;
 
-/** While the service runs, its transactions hold locks that a migration needs: it lets go of its own, and begins again. */
+/** Transactions of the running service hold locks that a migration needs: the migrator rolls back and retries. */
 async function withPatience(work) {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -216,10 +218,12 @@ async function withPatience(work) {
 
 const NO_SUCH_DATABASE = '3D000';
 
-/** The log's tables of the coming months, in case the daily job did not run; the service's address will do. */
+/**
+ * Creates the log partitions of the coming months, in case the daily job did not run; the service's URL is sufficient.
+ */
 export async function makeLogPartitions(url) {
   await withClient(url, (client) => client.query('SELECT make_log_partitions()')).catch((error) => {
-    // Until the job makes them, rows wait in the default partition.
+    // Until the job creates them, rows go to the default partition.
     if (error.code !== CONTENTION[0]) throw error;
   });
 }

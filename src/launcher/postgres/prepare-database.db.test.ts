@@ -5,7 +5,7 @@ import { prepareDatabase } from './prepare-database.mjs';
 import { readRelease } from './read-release.mjs';
 import { withClient } from './with-client.mjs';
 
-describe('a database whose owner is no superuser', () => {
+describe('a database whose owner is not a superuser', () => {
   const name = `outside_${randomUUID().slice(0, 8)}`;
   const admin = inject('template').ownerUrl;
   const at = (user: string, password: string) =>
@@ -27,13 +27,13 @@ describe('a database whose owner is no superuser', () => {
     run(admin, `DROP DATABASE ${name} WITH (FORCE)`, `DROP ROLE IF EXISTS ${name}_service`, `DROP ROLE ${name}_owner`),
   );
 
-  it('is prepared and migrated all the same, by several starts at once', async () => {
+  it('can be prepared and migrated, by several starts at once', async () => {
     await Promise.all([prepareDatabase(addresses), prepareDatabase(addresses)]);
     expect(await migrateDatabase(addresses)).toBe(true);
     await run(addresses.serviceUrl, "SELECT graphile_worker.add_job('nothing')", 'SELECT * FROM tenant_routes');
   });
 
-  it('keeps the log of every tenant by functions of that owner’s', async () => {
+  it('maintains the log of every tenant by functions of that owner', async () => {
     const tenant = randomUUID();
     const log = (tenantId: string) => `INSERT INTO audit_entries
       (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id)
@@ -47,7 +47,7 @@ describe('a database whose owner is no superuser', () => {
       expect(await ask('SELECT audit_tenants_to_seal() AS tenant')).toEqual([{ tenant }]);
       expect(await ask(`SELECT seal_audit('${tenant}') AS sealed`)).toEqual([{ sealed: 1 }]);
       expect(await ask('SELECT * FROM make_log_partitions(4)')).toEqual([{ made: 2, strayed: 0 }]);
-      // A month as old as this would be, were it not made just now.
+      // Simulates an old month: its partition and its rows are created now.
       await run(addresses.ownerUrl, "SELECT carelane_make_month('audit_entries', '2015-01-01')");
       await run(
         admin.replace(/[^/]*$/, name),
@@ -65,7 +65,7 @@ describe('a database whose owner is no superuser', () => {
     });
   });
 
-  it('gives a role that only reads no right to write the log, or to run the functions of that owner', async () => {
+  it('grants a read-only role neither writing to the log nor the functions of the owner', async () => {
     const reader = `${name}_reader`;
     const rights = `SELECT has_table_privilege($1, 'events', 'SELECT') AS reads, has_table_privilege($1, 'events', 'INSERT') AS adds,
       has_any_column_privilege($1, 'audit_entries', 'INSERT') AS notes, has_function_privilege($1, 'seal_audit(uuid, int)', 'EXECUTE') AS seals`;
@@ -83,7 +83,7 @@ describe('a database whose owner is no superuser', () => {
     }
   });
 
-  it('keeps its migration history from the service', async () => {
+  it('denies the service write access to its migration history', async () => {
     await expect(run(addresses.serviceUrl, 'DELETE FROM _prisma_migrations')).rejects.toThrow('permission denied');
   });
 });

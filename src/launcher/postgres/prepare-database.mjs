@@ -9,9 +9,9 @@ const NO_SUCH_DATABASE = '3D000';
 const SILENT = new Logger(() => () => {});
 
 /**
- * Makes what migrations take for granted and must not contain: the database, the service's role with its password, the
- * role's rights on tables to come, and the job queue, which that role owns. May run any number of times, at once too.
- * The owner need not be a superuser: it needs CREATE on the database, and CREATEROLE when the role is not there.
+ * Creates what migrations require and must not contain: the database, the service's role with its password, the role's
+ * default privileges, and the job queue, which that role owns. It is idempotent, also when run concurrently. The owner
+ * need not be a superuser: it needs CREATE on the database, and CREATEROLE if the role does not exist.
  * @param {{ ownerUrl: string, serviceUrl: string }} addresses of one database, for its owner and for the service
  */
 export async function prepareDatabase({ ownerUrl, serviceUrl }) {
@@ -29,7 +29,7 @@ export async function prepareDatabase({ ownerUrl, serviceUrl }) {
   });
 }
 
-/** The lock belongs to a transaction of a second connection, because a pooler in transaction mode would keep a session's. */
+/** A transaction lock on a second connection, because a pooler in transaction mode would not release a session lock. */
 const withLock = (url, work) =>
   withClient(url, async (holder) => {
     await holder.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('carelane: prepare'))");
@@ -49,7 +49,7 @@ async function createDatabase(url) {
   }
 }
 
-/** Without a superuser's ways around row-level security, tenants are kept apart whatever the service asks for. */
+/** The role cannot bypass row-level security, so tenants are isolated for every query of the service. */
 async function createRole(client, role, password) {
   const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
   if (rowCount) return;
@@ -58,13 +58,13 @@ async function createRole(client, role, password) {
   await unlessThere(() => client.query(`CREATE ROLE ${name} ${rights} PASSWORD ${pg.escapeLiteral(password)}`));
 }
 
-/** The role owns the queue's schema: the library brings its own tables up to date when the service starts. */
+/** The role owns the queue's schema: the library migrates its own tables when the service starts. */
 async function installQueue(client, role, serviceUrl) {
   const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [QUEUE_SCHEMA]);
   if (rowCount) return;
   const { rows } = await client.query('SELECT current_database() AS name');
   const database = pg.escapeIdentifier(rows[0].name);
-  // Its installer says "create schema if not exists", for which PostgreSQL wants CREATE even when the schema exists.
+  // Its installer runs "create schema if not exists", for which PostgreSQL requires CREATE even if the schema exists.
   await client.query(`GRANT CREATE ON DATABASE ${database} TO ${role}`);
   try {
     await runMigrations({ connectionString: serviceUrl, schema: QUEUE_SCHEMA, logger: SILENT });

@@ -1,10 +1,10 @@
 /**
- * What a schema's tables are, as lines that two schemas can be compared by: tables, columns, constraints, indexes and
- * sequences, without the order of columns. Left out are what extensions made, the log's monthly partitions, which are made
- * as time goes on, and functions, triggers, policies and rights, which stand in `prisma/sql`.
+ * Describes the tables of a schema as lines for comparison: tables, columns, constraints, indexes and sequences,
+ * without the order of columns. It omits objects of extensions, monthly log partitions, which are created over time,
+ * and functions, triggers, policies and privileges, which are defined in `prisma/sql`.
  *
  * @param {import('pg').Client} client
- * @param {string} schema first on the search path, so that names within it are written without it
+ * @param {string} schema first on the search path, so that names within it are unqualified
  * @returns {Promise<Set<string>>}
  */
 export async function readCatalogue(client, schema) {

@@ -10,10 +10,11 @@ const read = (...names) => readFileSync(path.join(PRISMA, ...names), 'utf8');
 const fileOf = (name, sql) => ({ name, sql, checksum: createHash('sha256').update(sql).digest('hex') });
 
 /**
- * What this release wants of its database: migrations by time, then the functions, triggers and policies in the order of
- * `prisma/sql/objects.json`, and last what is dropped.
+ * Reads the database objects of this release: migrations by time, then functions, triggers and policies in the order of
+ * `prisma/sql/objects.json`, and last the dropped objects.
  *
- * @returns {{ migrations: SqlFile[], objects: SqlFile[], baseline: { initial: string, replaces: Record<string, string> } }}
+ * @returns {{ migrations: SqlFile[], objects: SqlFile[], baseline: { initial: string, replaces: Record<string, string>
+ * } }}
  */
 export function readRelease() {
   const names = readdirSync(path.join(PRISMA, 'migrations'), { withFileTypes: true })

@@ -6,15 +6,15 @@ const names = readdirSync('prisma/sql')
   .filter((name) => name.endsWith('.sql'))
   .map((name) => name.slice(0, -4));
 
-test('every file of prisma/sql is applied, once', () => {
+test('every file of prisma/sql is applied once', () => {
   const applied = readRelease().objects.map(({ name }) => name);
   expect(applied.filter((name) => !name.startsWith('drop ')).sort()).toEqual(names.sort());
 });
 
-/** In words, or with a remark in brackets where the caller does not name the object. */
+/** Users that are no files; a remark in brackets follows a file that does not contain the object's name. */
 const USES = /^the triggers? below$|^functions of the owner in this folder$/;
 
-test.each(names)('%s says who uses it', (name) => {
+test.each(names)('%s names its users', (name) => {
   const [, users = ''] = /^-- Used by: (.+)$/m.exec(readFileSync(`prisma/sql/${name}.sql`, 'utf8')) ?? [];
   const wrong = users.split(', ').filter((user) => {
     const [, place = '', remark] = /^(\S+)( \(.+\))?$/.exec(user) ?? [];

@@ -23,7 +23,7 @@ describe('the embedded PostgreSQL', () => {
   const serverPid = () => Number.parseInt(readFileSync(path.join(dir, 'data/postmaster.pid'), 'utf8'), 10);
   const query = (url: string, sql: string) => withClient(url, async (client) => (await client.query(sql)).rows);
 
-  /** A launcher in a process of its own, which can be killed. */
+  /** A launcher in a separate process, which can be killed. */
   async function startElsewhere(): Promise<ChildProcess> {
     const program = `import { startPostgres } from '${MODULE}';
       await startPostgres(${JSON.stringify({ dir, password, durable: false })});
@@ -35,7 +35,7 @@ describe('the embedded PostgreSQL', () => {
     return launcher;
   }
 
-  it('keeps its data from one start to the next, behind its password', async () => {
+  it('preserves its data across starts, protected by its password', async () => {
     const first = await start();
     await query(first.url('postgres'), 'CREATE TABLE kept (id int)');
     await expect(query(first.url('postgres').replace(password, 'guess'), 'SELECT 1')).rejects.toThrow('password');
@@ -47,7 +47,7 @@ describe('the embedded PostgreSQL', () => {
     expect(existsSync(path.join(dir, 'password'))).toBe(false);
   });
 
-  it('ends when its launcher is killed, and starts again', async () => {
+  it('stops when its launcher is killed, and starts again', async () => {
     const launcher = await startElsewhere();
     const pid = serverPid();
     launcher.kill('SIGKILL');
@@ -56,7 +56,7 @@ describe('the embedded PostgreSQL', () => {
     await next.stop();
   });
 
-  it('recovers after it was itself killed', async () => {
+  it('recovers after SIGKILL', async () => {
     const first = await start({ durable: true });
     await query(first.url('postgres'), 'CREATE TABLE kept (id int)');
     process.kill(serverPid(), 'SIGKILL');
@@ -67,13 +67,13 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('says in a sentence that another one works in its folder', async () => {
+  it('reports in a sentence that another server uses its folder', async () => {
     const first = await start();
     await expect(start()).rejects.toThrow(`The data folder ${dir} is in use by another PostgreSQL.`);
     await first.stop();
   });
 
-  it.runIf(process.getuid?.() === 0)('serves root from a folder that nobody else can enter', async () => {
+  it.runIf(process.getuid?.() === 0)('runs for root in a folder that no other user can enter', async () => {
     const closed = mkdtempSync(path.join(homedir(), '.carelane-closed-'));
     try {
       const server = await start({ folder: path.join(closed, 'postgres') });

@@ -8,10 +8,10 @@ import { identityFor } from './identity.mjs';
 import { initialise, LOCALE, OWNER } from './initialise.mjs';
 import { waitForLock } from './lock.mjs';
 
-// A test database may be lost with the machine; nothing else may.
+// Only test databases may lose data in a crash of the machine.
 const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-// The shell holds our pipe open. When this process ends in any way, `cat` reads the end of it and PostgreSQL gets
+// The shell keeps our pipe open. When this process ends for any reason, `cat` reads end-of-file and PostgreSQL gets
 // SIGINT: a fast, clean shutdown.
 const DIE_WITH_US = `exec 3<&0
 "$@" </dev/null 3<&- & server=$!
@@ -22,11 +22,11 @@ kill $watch 2>/dev/null
 exit $code`;
 
 /**
- * Starts a PostgreSQL server on the loopback address and, the first time, makes its data folder.
- * @param {{ dir: string, password: string, port?: number, durable?: boolean, settings?: Record<string, string> }} options
- * `password` is the superuser's, the same at each start of one folder
- * @returns {Promise<{ port: number, url: (database: string) => string, exited: Promise<unknown>, stop: () => Promise<void> }>}
- * `url` gives the superuser's address of a database; `stop` resolves when the server has ended
+ * Starts a PostgreSQL server on the loopback address, and creates its data folder on the first start.
+ * @param {{ dir: string, password: string, port?: number, durable?: boolean, settings?: Record<string, string> }}
+ * options `password` is the superuser's, the same at each start of a folder
+ * @returns {Promise<{ port: number, url: (database: string) => string, exited: Promise<unknown>, stop: () =>
+ * Promise<void> }>} `url` returns the superuser's URL of a database; `stop` resolves when the server has ended
  * @throws {import('../sentence.mjs').Sentence}
  */
 export async function startPostgres({ dir, password, port, durable = true, settings = {} }) {
@@ -43,7 +43,7 @@ export async function startPostgres({ dir, password, port, durable = true, setti
     max_connections: 200,
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Details quote rows, and rows hold what is known of patients.
+    // Error details quote rows, which contain patient data.
     log_error_verbosity: 'terse',
     ...(durable ? {} : FORGETFUL),
     ...settings,
@@ -63,14 +63,17 @@ export async function startPostgres({ dir, password, port, durable = true, setti
   };
 }
 
-/** Runs the server so that it cannot outlive us; a session of its own keeps the terminal's Ctrl-C from reaching it first. */
+/**
+ * Spawns the server so that it cannot outlive this process; in its own session, so that the terminal's Ctrl-C does not
+ * reach it first.
+ */
 function keep({ prefix, ids }, server, cwd) {
   const [command, ...args] = [...prefix, 'sh', '-c', DIE_WITH_US, 'sh', ...server];
   const env = { ...process.env, LC_ALL: LOCALE, TZ: 'UTC' };
   return spawn(command, args, { ...ids, env, cwd, stdio: ['pipe', 'ignore', 'pipe'], detached: true });
 }
 
-/** Resolves when the server takes connections; what it says goes on into a log beside the data. */
+/** Resolves when the server accepts connections; its output goes to a log next to the data. */
 function ready(child, dir) {
   const log = createWriteStream(path.join(dir, 'postgres.log'), { mode: 0o600 });
   log.on('error', () => {}); // a full disk must not end the launcher

@@ -9,12 +9,12 @@ import { isMigrated, migrateDatabase } from './migrate-database.mjs';
 import { prepareDatabase } from './prepare-database.mjs';
 import { readRelease } from './read-release.mjs';
 
-// The commit before the initial migration made its tables by the migrations that this one replaces.
+// The commit before the initial migration has the migrations that it replaces.
 const initial = `prisma/migrations/${readRelease().baseline.initial}`;
 const commits = new Set([previousCommit(), previousCommit([initial])]);
 
 test.for([...commits])(
-  'a database made by the earlier commit %s is migrated, and no row is touched',
+  'migrates a database of the earlier commit %s without changing a row',
   { timeout: 120_000 },
   async (commit, { skip }) => {
     if (!commit) return skip('its history is not there');
@@ -34,7 +34,7 @@ test.for([...commits])(
     for (const table of tables)
       if (table.name === 'tenants' || (await owner.query(hasTenant, [table.name])).rowCount)
         for (let row = 0; row < 3; row++) await owner.query(await insertOf(owner, table, randomUUID()));
-    // Without the columns that are added.
+    // Without the columns that the migration adds.
     const { rows: columns } =
       await owner.query(`select attrelid::regclass::text as name, string_agg(quote_ident(attname), ', ') as present
       from pg_attribute where attnum > 0 and not attisdropped group by attrelid`);

@@ -14,7 +14,7 @@ const SIDES = [
   { name: 'the same, with a filter', filter: '&event_type=patient&event_topic=updated' },
 ];
 
-/** How long after its commit a reader who waits at another process has an event, while many a second come. */
+/** Latency from commit to a long-polling reader at another process, with many events a second. */
 export const waitingReader: Job = {
   id: 'P13',
   title: `commit to a reader who waits, at ${RATE} events a second, over HTTP from another process`,
@@ -74,7 +74,7 @@ export const waitingReader: Job = {
       await Promise.all(writes);
       const wroteFor = (performance.now() - startedAt) / 1000;
       await reading;
-      // Both clocks are this process's; one that was heard before its own commit returned took no time.
+      // Both timestamps are of this process; an event that arrived before its own commit returned counts as 0.
       const took = Array.from({ length: wanted }, (_, index) =>
         Math.max(0, heardAt.get(first + index)! - committedAt.get(first + index)!),
       );

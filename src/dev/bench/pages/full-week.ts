@@ -5,14 +5,17 @@ import { type Opened, openClinic } from './open-clinic.ts';
 
 const VISITS = 300;
 const [OPENS_AT, DAYS] = [13, 5];
-/** A Monday of a year that nothing else is booked in. */
+/** A Monday in a year without other appointments. */
 const MONDAY = '2028-03-06';
 const WEEK = 'a week of 300 visits';
 const VIEWPORT = { width: 1280, height: 800 };
-/** A drag over two columns, and so far down. */
+/** The drag covers two columns and this many pixels down. */
 const [STEPS, DOWN] = [60, 300];
 
-/** Every half an hour of five working days, of an account that nobody compares: so nobody cancels what Acuity does not know. */
+/**
+ * Inserts an appointment every half hour of five days, with an account id that no reconciliation covers, so that none
+ * is canceled as unknown to Acuity.
+ */
 async function fill({ api }: Opened): Promise<void> {
   const { inServedDatabase } = await import('../../../../e2e/served-database.ts');
   const { id } = await api.book((await api.createPatient()).id);
@@ -35,9 +38,9 @@ async function fill({ api }: Opened): Promise<void> {
 
 type Drawn = { drawnAt: number; longest: number };
 
-/** When all visits stand there, and how long the longest frame is while one of them is dragged. */
+/** Measures when all appointments are rendered, and the longest frame while one is dragged. */
 const closer: Closer = {
-  // Without named functions, as the page's own watch.
+  // Without named functions, like the page's own watch function.
   watch: () => {
     const seen: Drawn = { drawnAt: 0, longest: 0 };
     Object.assign(window, { drawn: seen });
@@ -76,7 +79,7 @@ const most = (figure: string, words: string, value: number) => ({
   holds: (found: number) => found <= value,
 });
 
-/** The calendar as a practice with several practitioners has it before it all week. */
+/** The calendar of a practice with several practitioners. */
 export const fullWeek: Job = {
   id: 'P14',
   title: 'the calendar with 300 visits a week, opened for the first time, and one of them dragged',

@@ -4,15 +4,15 @@ import type { Figures } from '../job.ts';
 
 const KILO = 1000;
 const QUIET_MS = 15_000;
-/** Long enough to begin and end what is fetched ahead on this machine. */
+/** Long enough for prefetches to start and finish. */
 const IDLE_MS = 1500;
 
 type Seen = { shift: number; paintedAt: number };
-/** What a page would do once it has nothing else to do, and whether it may. */
+/** Idle callbacks that are held back until `isIdle`. */
 type Held = { isIdle: boolean; work: (() => void)[] };
 type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
 
-/** Runs in the page, before anything of its own; without named functions, which tools that bundle leave their mark on. */
+/** Runs in the page before its own scripts; without named functions, which bundlers instrument. */
 function watch(): void {
   const seen: Seen = { shift: 0, paintedAt: 0 };
   const held: Held = { isIdle: false, work: [] };
@@ -28,13 +28,16 @@ function watch(): void {
   }).observe({ type: 'largest-contentful-paint', buffered: true });
 }
 
-/** What else is looked at: what is noted from the page's first moment on, when all is there, and what is done with it then. */
+/**
+ * An additional measurement: `watch` runs in the page from the start, `isThere` waits until the page is complete, `use`
+ * measures an interaction.
+ */
 export type Closer = { watch: () => void; isThere(page: Page): Promise<unknown>; use(page: Page): Promise<Figures> };
 
 /**
- * Opens a page as somebody does who was never here, until it asks for nothing more, then lets it be idle. `JS kB`: its own
- * scripts until then, each compressed by gzip; `ahead kB`: those it fetches only because it is idle. `CLS`: all that moved,
- * which is never less than web-vitals' figure.
+ * Opens a page with an empty cache until the network is idle, then releases idle callbacks. `JS kB`: its own scripts
+ * until then, gzipped one by one; `ahead kB`: scripts that it prefetches when idle. `CLS`: the sum of all layout
+ * shifts, which is never less than web-vitals' figure.
  */
 export async function lookAt(
   browser: Browser,

@@ -3,11 +3,11 @@ import { lookAt } from './look-at.ts';
 import { openClinic } from './open-clinic.ts';
 import { pageRoutes } from './page-routes.ts';
 
-/** Patients come from a mail on their phone. */
+/** Patients open links from emails on their phone. */
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
 
-/** It brings a component that draws days, and no other page does. */
+/** The calendar alone loads the calendar component. */
 const CALENDAR = '/calendar';
 
 const worst = (figure: string, words: string, most: number, except?: string): Goal => ({
@@ -17,11 +17,11 @@ const worst = (figure: string, words: string, most: number, except?: string): Go
   holds: (value) => value <= most,
 });
 
-/** What each page weighs, and how it comes to stand: every page of the portal and of patients. */
+/** The script size and loading behaviour of every page, for staff and for patients. */
 export const measuredPages: Job = {
   id: 'P10',
   title: 'every page, opened for the first time; staff’s on a wide screen, the others on a phone',
-  // The browser takes its time, and weights do not change.
+  // Loading a page takes long, and script sizes do not vary.
   mostRepeats: 2,
   async prepare() {
     const { browser, session, origin, addressOf, stop } = await openClinic();
@@ -35,7 +35,8 @@ export const measuredPages: Job = {
       return {
         sides,
         goals: [
-          // Staff pages exceed it: React and Next's runtime are about 130 kB, and these pages add tRPC and react-query.
+          // Staff pages exceed a smaller limit: React and Next's runtime are about 130 kB, and these pages add tRPC and
+          // react-query.
           worst('JS kB', 'kB of JavaScript, compressed, but for the calendar,', 170, CALENDAR),
           {
             words: 'kB of JavaScript, compressed, on the calendar, at most 240',

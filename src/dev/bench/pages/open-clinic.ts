@@ -14,7 +14,7 @@ type Clinic = { card: Card; api: Api; session: Session };
 
 const pathOf = (url: string) => url.slice(new URL(url).origin.length);
 
-/** Where pages are looked at whose address names something, or that say little without what is in it. */
+/** URLs for routes with parameters, and for pages that need data to show. */
 const ADDRESSES: Record<string, (clinic: Clinic) => string | Promise<string>> = {
   '/patients/[id]': async ({ api }) => {
     const { id } = await api.createPatient();
@@ -56,7 +56,7 @@ export const ADDRESSED = Object.keys(ADDRESSES);
 
 export type Opened = Awaited<ReturnType<typeof openClinic>>;
 
-/** A clinic as `npm start` makes it, served from its build, and a browser with an administrator's session. */
+/** Starts a sandbox as `npm start` does, with a browser that has an administrator's session. */
 export async function openClinic() {
   const { step } = createProgress();
   const executablePath = await findChromium(step);
@@ -69,7 +69,7 @@ export async function openClinic() {
     await rm(dir, { recursive: true, force: true });
   };
   try {
-    // What journeys use reads where the card is when it is loaded.
+    // The end-to-end helpers read CARELANE_CARD when they are loaded.
     process.env.CARELANE_CARD = path.join(dir, 'card.json');
     const { askToken, createApi, tokenOf } = await import('../../../../e2e/api.ts');
     const { readCard } = await import('../../../../e2e/card.ts');

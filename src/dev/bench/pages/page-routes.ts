@@ -5,10 +5,10 @@ import { root } from '../../../launcher/root.mjs';
 const APP = path.join(root, 'src/app');
 const STAFF = '(portal)';
 
-/** `/patients/[id]`, and whether staff sign in to see it. */
+/** A route such as `/patients/[id]`; `isStaffs` if it needs a staff session. */
 export type PageRoute = { route: string; isStaffs: boolean };
 
-/** Every page there is, as Next finds them: so that a new one is not forgotten. */
+/** Lists every page of the app folder as Next does, so that new pages are included. */
 export function pageRoutes(): PageRoute[] {
   const files = readdirSync(APP, { recursive: true, encoding: 'utf8' }).filter(
     (file) => path.basename(file) === 'page.tsx',

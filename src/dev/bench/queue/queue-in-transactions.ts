@@ -10,7 +10,7 @@ const RUN_AT = new Date(Date.now() + 365 * 86_400_000);
 
 type Queueing = (client: pg.Client, tenantId: string) => Promise<unknown>;
 
-/** Our own statement, on a connection without Prisma, so that only the statement is compared. */
+/** Our own statement on a connection without Prisma, so that only the statements are compared. */
 const ours: Queueing = (client, tenantId) => {
   const $executeRaw = async (parts: TemplateStringsArray, ...values: unknown[]) => {
     const text = parts.reduce((sum, part, index) => `${sum}$${index}${part}`);
@@ -27,7 +27,7 @@ const theirs: Queueing = (client, tenantId) =>
   });
 const none: Queueing = (client) => client.query({ name: 'none', text: 'select 1' });
 
-/** What it costs a transaction that writes to queue a job too, when many write at once. */
+/** The cost of queueing a job in a transaction, with concurrent writers. */
 export const queueInTransactions: Job = {
   id: 'queue',
   title: `a row and a job in one transaction, ${WRITERS} writers, two processes that listen`,

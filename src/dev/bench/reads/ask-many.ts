@@ -8,8 +8,8 @@ const END_OF_HEAD = '\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
 /**
- * The same GET again and again, by so many callers at a time, each on a connection of its own. Bare sockets, because
- * Node's own client costs this machine more than the servers that are compared.
+ * Repeats a GET with the given number of concurrent callers, each on its own connection. Uses raw sockets, because
+ * Node's own client costs more CPU than the servers that are compared.
  */
 export async function askMany(target: Target, { callers, ms }: { callers: number; ms: number }): Promise<Figures> {
   const times: number[] = [];

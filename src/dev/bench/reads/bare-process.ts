@@ -1,6 +1,6 @@
 /**
- * The limit: node:http and pg with nothing between them. It is told once what to answer at which path: a text, or what
- * statements find, run one after the other.
+ * The limit: node:http and pg with nothing in between. The first message defines the response of each path: a text, or
+ * the rows of statements that run one after the other.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

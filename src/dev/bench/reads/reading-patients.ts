@@ -15,7 +15,10 @@ const LOAD = { callers: 16, ms: 1_200 };
 const SMALLEST = '/identity/jwks.json';
 const LIST = '/api/v1/patients?size=50';
 
-/** As it is served, with an audit entry durable before each answer; the rest is measured without, to see the work itself. */
+/**
+ * As in production, with an audit entry written before each response; the others are measured without entries, to show
+ * the work itself.
+ */
 const NOTED = 'P1 50 patients, with audit entries';
 const NOTED_BUSY = `${NOTED}, 32 callers`;
 const UNNOTED_BUSY = 'P1 50 patients, 32 callers';
@@ -25,14 +28,14 @@ const loadOf = (name: string) => ({ callers: name.endsWith('one caller') ? 1 : 3
 
 type Asked = { path: string; words: string; limit: string };
 
-/** How many answers of ours there are for one of the limit's. */
+/** The ratio of our responses to the limit's. */
 const beside = ({ words, limit }: Asked, least: number): Goal => ({
   words: `${words} : ${limit}, at least ${least}`,
   of: (medians: Record<string, Figures>) => medians[words]!['per second']! / medians[limit]!['per second']!,
   holds: (ratio) => ratio >= least,
 });
 
-/** The reads that others do most, over HTTP with a token, beside node:http and pg with the same statements. */
+/** The most frequent reads over HTTP with a token, compared with node:http and pg with the same statements. */
 export const readingPatients: Job = {
   id: 'P1',
   title: `reads over HTTP, ${LOAD.callers} at a time`,
@@ -113,7 +116,9 @@ async function setStage({ services, url }: World) {
   return { tenantId, token, patientId: patients[0]!.id };
 }
 
-/** What bare servers answer at each path: the statements that ours sends for it, or its own bytes where it sends none. */
+/**
+ * Returns the bare server's responses: the statements that ours sends for each path, or its body where it sends none.
+ */
 async function whatIsAsked({ services }: World, token: string, all: Asked[]): Promise<Bare['answers']> {
   const doors = await serveDoors(services);
   const answers: Bare['answers'] = {};
@@ -124,7 +129,7 @@ async function whatIsAsked({ services }: World, token: string, all: Asked[]): Pr
       if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
       body = await answer.text();
     });
-    // The limit reads, and tells nobody.
+    // The limit only reads; it writes no audit entry.
     const reads = statements.filter(({ text }) => !/^insert into audit_entries/i.test(text));
     answers[path] = reads.length > 0 ? reads : body;
   }

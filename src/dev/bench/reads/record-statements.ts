@@ -1,13 +1,13 @@
 import pg from 'pg';
 
 export type Statement = { text: string; values: unknown[] };
-/** Whose rows a connection may see: told only when that changes, which with one tenant it does not. */
+/** Sets a connection's tenant: sent only when the tenant changes, so not in a run with one tenant. */
 const TELLING = /set_config\('app\.tenant_id'/;
 const WARM_UP = 20;
 
 type Query = (this: pg.Client, ...given: unknown[]) => unknown;
 
-/** The statements that a piece of work sends to PostgreSQL from this process, once it has been done often. */
+/** Records the statements that `work` sends to PostgreSQL from this process, after a warm-up. */
 export async function recordStatements(work: () => Promise<void>): Promise<Statement[]> {
   for (let n = 0; n < WARM_UP; n += 1) await work();
   const recorded: Statement[] = [];

@@ -1,4 +1,4 @@
-/** The service as it would be if reads left no audit entries, which no setting of it makes it: to see what they cost. */
+/** The service without audit entries for reads, which no setting allows: it shows their cost. */
 import { readConfig } from '#server/core/config.ts';
 import { createServices } from '#server/services.ts';
 import { serveDoors } from '../../testing/http-server.ts';

@@ -1,4 +1,4 @@
-/** Works through the items, so many at a time; results in the items' order. */
+/** Processes the items with the given concurrency. @returns the results in the items' order */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   concurrency: number,

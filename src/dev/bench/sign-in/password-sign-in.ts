@@ -8,7 +8,7 @@ import { hexOf } from './srp-client.ts';
 
 const PATIENTS = 64;
 const CONCURRENCY = 16;
-/** So many a measuring that each side takes some seconds. */
+/** Sign-ins per measurement, chosen so that each side takes a few seconds. */
 const COUNT = { ours: 360, peer: 30, limit: 900 };
 const READS_PER_SECOND = 100;
 const READING_ALONE_MS = 3500;
@@ -19,7 +19,7 @@ const LIMIT = 'limit: three OpenSSL powers';
 const ALONE = 'another read alone';
 const BESIDE = 'another read beside sign-ins';
 
-/** Sign-in by password over HTTP: how many a second, and what others notice of it. */
+/** Password sign-ins over HTTP: throughput, and the effect on other requests. */
 export const passwordSignIn: Job = {
   id: 'P5',
   title: `SRP sign-in over HTTP, ${CONCURRENCY} at a time`,

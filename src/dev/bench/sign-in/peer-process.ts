@@ -1,6 +1,6 @@
 /**
- * The peer: SRP with `fast-srp-hap` as its README shows it, behind plain node:http, with the same group and hash. It is
- * spared what ours does besides: no database, no encryption, no limits, no session, no signed token.
+ * The peer: SRP with `fast-srp-hap` as in its README, behind plain node:http, with the same group and hash. Unlike ours
+ * it has no database, encryption, rate limits, sessions or signed tokens.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http';
 
-/** POSTs JSON over a kept connection. @throws unless the answer is 200 */
+/** POSTs JSON over a keep-alive connection. @throws unless the response is 200 */
 // biome-ignore lint/suspicious/noExplicitAny: the wire's shape, as the suites read it
 export function postJson(agent: Agent, url: string, body: object, headers: Record<string, string> = {}): Promise<any> {
   const payload = JSON.stringify(body);

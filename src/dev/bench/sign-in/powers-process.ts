@@ -1,4 +1,7 @@
-/** The limit: three powers an exchange in OpenSSL, in as many threads as the service uses, and nothing else at all. */
+/**
+ * The limit: three modular exponentiations per exchange in OpenSSL, in as many threads as the service uses, and nothing
+ * else.
+ */
 import { Worker } from 'node:worker_threads';
 import { toBytes } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';

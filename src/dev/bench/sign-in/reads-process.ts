@@ -1,6 +1,6 @@
 /**
- * Somebody else: reads at a fixed rate, whether or not the one before was answered. The first message names what to
- * read; then each `begin` is followed by an `end`, which is answered with how long each read took, in milliseconds.
+ * Another client: reads at a fixed rate, independently of earlier responses. The first message names the target; then
+ * each `begin` is followed by an `end`, whose response is the duration of each read in milliseconds.
  */
 import { Agent, get } from 'node:http';
 import { serveAsks } from '../serve-asks.ts';
@@ -28,7 +28,7 @@ serveAsks(async (message: 'begin' | 'end' | typeof target) => {
   }
   if (message === 'begin') {
     reads = [];
-    // What was idle for long, the service may be closing at this moment.
+    // The service may be closing a connection that was idle for long.
     agent = new Agent({ keepAlive: true });
     timer = setInterval(() => reads.push(read().catch((error: Error) => error)), 1000 / target.perSecond);
     return 'begun';

@@ -7,22 +7,22 @@ import { postJson } from './post-json.ts';
 import { type Account, beginExchange, proveExchange } from './srp-client.ts';
 
 type Options = {
-  /** Below which `/srp/start` and `/srp/finish` answer. */
+  /** The base URL of `/srp/start` and `/srp/finish`. */
   url: string;
   clientId: string;
   accounts: Account[];
   count: number;
   concurrency: number;
-  /** Runs each timed half, to look at something else meanwhile. */
+  /** Wraps each timed half, to measure something else at the same time. */
   during?: (half: () => Promise<void>) => Promise<void>;
 };
 
 const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
 
 /**
- * So many sign-ins by password over HTTP, each checked by the server's proof. First all first halves are sent, then the
- * clock stands while the proofs are made, then all second halves are sent: what a client computes, two powers that
- * would cost this machine as much as the server's three, is in no figure.
+ * Signs in by password over HTTP and checks each server proof. All first halves are sent, then the proofs are computed
+ * untimed, then all second halves are sent: the client's two exponentiations, which would cost this machine as much as
+ * the server's three, are not measured.
  */
 export async function signInMany({ url, clientId, accounts, count, concurrency, during }: Options): Promise<Figures> {
   const begun = Array.from({ length: count }, (_, index) => ({

@@ -5,7 +5,9 @@ import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 
 const SUITE = { ...SRP_GROUP, hash: (data: Uint8Array) => createHash('sha256').update(data).digest() };
 const { N, g, byteLength } = SUITE;
-/** Its own generator is not used; by this one OpenSSL knows the group, and does not check the prime for a second. */
+/**
+ * The generator is not used: with it OpenSSL recognises the group and skips the primality test, which takes a second.
+ */
 const openssl = createDiffieHellman(Buffer.from(toBytes(N)), 2);
 const K = multiplier(SUITE);
 
@@ -21,7 +23,9 @@ export type Account = { email: string; identity: string; salt: string; x: bigint
 export type FirstHalf = { account: Account; a: bigint; A: bigint; hexA: string };
 export type Started = { handshake: string; identity: string; salt: string; B: string };
 
-/** Somebody who has a password; x is drawn, since stretching a password is the client's work and not measured here. */
+/**
+ * Creates an account with a password; x is random, because stretching a password is the client's work and not measured.
+ */
 export function makeAccount(email: string): Account {
   const x = random();
   return { email, identity: randomBytes(16).toString('hex'), salt: randomBytes(32).toString('hex'), x, v: power(x) };
@@ -33,7 +37,7 @@ export function beginExchange(account: Account): FirstHalf {
   return { account, a, A, hexA: hexOf(A) };
 }
 
-/** The proof of a started exchange, and what the server must prove in its turn; 2 ms of OpenSSL. */
+/** Computes the client's proof and the expected server proof; takes 2 ms in OpenSSL. */
 export function proveExchange({ account, a, A }: FirstHalf, { identity, salt, B: hexB }: Started) {
   const B = toInteger(fromHex(hexB, byteLength));
   const u = scrambler(SUITE, A, B);

@@ -8,7 +8,7 @@ import { inParallel } from '../sign-in/in-parallel.ts';
 
 const TENANTS = 1000;
 const READS = 2000;
-/** More at a time than there are connections, as on a busy day. */
+/** More concurrent reads than connections. */
 const CONCURRENCY = 32;
 const PATIENTS_EACH = 3;
 
@@ -21,24 +21,24 @@ const OURS = (who: string) => `ours, ${who}`;
 const LIMIT = 'limit: plain Prisma, one tenant';
 const PEER = 'peer: $transaction, each of 1,000';
 
-/** How much longer the reads of one side take than those of the other. */
+/** The ratio of the durations of two sides. */
 const longer = (side: string, other: string, most: number): Goal => ({
   words: `time of ${side} : ${other}, at most ${most}`,
   of: (medians) => medians[other]!['per second']! / medians[side]!['per second']!,
   holds: (ratio) => ratio <= most,
 });
 
-/** What it costs that one client reads for many tenants whom PostgreSQL keeps apart. */
+/** The cost of serving many tenants, which PostgreSQL isolates, with one client. */
 export const manyTenants: Job = {
   id: 'P12',
-  // 2,000 reads of each kind are many already.
+  // 2,000 reads of each kind are a large sample.
   mostRepeats: 3,
   title: `${READS} interleaved reads of ${TENANTS} tenants by one client`,
   async prepare({ services, databaseUrl, ownerUrl }) {
     const tenants = Array.from({ length: TENANTS }, () => newId());
     await withClient(ownerUrl, (client) => fill(client, tenants));
     const { poolSize } = services.config.database;
-    // The owner sees all rows, so only the query's own condition keeps tenants apart.
+    // The owner bypasses row-level security, so only the query's condition separates tenants.
     const plain = openPlain(ownerUrl, poolSize);
     const wrapped = openPlain(databaseUrl, poolSize);
     const ours: Read = (tenantId) => services.database.forTenant(tenantId).patient.findMany({ where: { tenantId } });
@@ -105,7 +105,7 @@ async function fill(client: pg.Client, tenants: string[]): Promise<void> {
   await client.query('analyze patients');
 }
 
-/** The n-th tenant comes n times as rarely as the first; the same draw in every run. */
+/** Draws tenants with Zipf's distribution: the n-th is n times as rare as the first. Every run draws the same. */
 function drawByZipf(tenants: string[]): string[] {
   let whole = 0;
   const upTo = tenants.map((_, index) => {
@@ -114,7 +114,7 @@ function drawByZipf(tenants: string[]): string[] {
   });
   let state = 1;
   const random = () => {
-    state = (state * 48_271) % 2_147_483_647; // Park and Miller's
+    state = (state * 48_271) % 2_147_483_647; // Park and Miller's generator
     return state / 2_147_483_647;
   };
   return Array.from({ length: READS }, () => {

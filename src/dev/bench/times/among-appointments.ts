@@ -14,14 +14,16 @@ import { connectClinic, DAYS, dayAhead, fillMirror, TYPE } from './connect-clini
 const FEW = { name: 'warm, among 1k appointments', appointments: 1_000 };
 const MANY = { name: 'warm, among 1M appointments', appointments: 1_000_000 };
 const CALENDARS = Array.from({ length: 50 }, (_, n) => 100 + n);
-/** Of the appointments, in the week that is asked for. */
+/** The number of appointments in the requested week. */
 const IN_WEEK = 100;
 const READS_MS = 1_000;
 const MOST_TIMES = 1.5;
-/** Each claim of the week leads to its appointment by id: three blocks of an index of a million rows, and the row's own. */
+/**
+ * Each claim of the week looks up its appointment by id: three blocks of an index of a million rows, and the row's own.
+ */
 const MOST_BLOCKS = 5;
 
-/** What a clinic's history costs those who ask for its free times: without HTTP, which would hide it. */
+/** The cost of a clinic's history for availability requests, without HTTP, which would hide it. */
 export async function amongAppointments(
   world: World,
   emulatorUrl: string,
@@ -51,7 +53,10 @@ export async function amongAppointments(
   };
 }
 
-/** A clinic in a database of its own. Of its other appointments one in a thousand is after the week, the rest is over. */
+/**
+ * Creates a clinic in its own database. One in a thousand of its other appointments is after the week, the rest are
+ * past.
+ */
 async function openClinic(world: World, emulatorUrl: string, userId: number, appointments: number): Promise<Context> {
   const at = (url: string) => Object.assign(new URL(url), { pathname: `/carelane_${appointments}` }).href;
   const [ownerUrl, serviceUrl] = [at(world.ownerUrl), at(world.databaseUrl)];
@@ -68,7 +73,7 @@ async function openClinic(world: World, emulatorUrl: string, userId: number, app
   const ctx = await connectClinic(services, emulatorUrl, userId, CALENDARS);
   await fillMirror(ctx, CALENDARS);
   await withClient(ownerUrl, async (client) => {
-    // Without triggers, and so without the patients that foreign keys ask for.
+    // Without triggers and foreign keys, so that no patients are needed.
     await client.query('set session_replication_role = replica');
     await client.query(
       `with made as (

@@ -3,13 +3,13 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 
 export const TYPE = 21;
-/** The week that is asked for: from the day after tomorrow on. */
+/** The number of requested days, from the day after tomorrow on. */
 export const DAYS = 7;
 const DAY_MS = 86_400_000;
 
 export const dayAhead = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
-/** A clinic whose account at the emulator has these calendars and one type. */
+/** Creates a clinic whose account at the emulator has these calendars and one appointment type. */
 export async function connectClinic(
   services: Services,
   emulatorUrl: string,
@@ -38,7 +38,7 @@ export async function connectClinic(
   return ctx;
 }
 
-/** The week in the mirror, as if Acuity had been asked `ageMs` ago. */
+/** Fills the mirror for the week, as fetched from Acuity `ageMs` ago. */
 export async function fillMirror({ db, tenantId }: Context, calendars: number[], ageMs = 0): Promise<void> {
   const startsOf = (day: string) =>
     Array.from({ length: 10 }, (_, n) => BigInt(Date.parse(`${day}T14:00Z`) / 60_000 + n * 30));

@@ -12,7 +12,7 @@ import { amongAppointments } from './among-appointments.ts';
 import { connectClinic, DAYS, dayAhead, fillMirror, TYPE } from './connect-clinic.ts';
 import { sharedAddress } from './shared-address.ts';
 
-/** What Acuity takes from one address. */
+/** Acuity's rate limit per IP address. */
 const PER_SECOND = 10;
 const COLD = [3, 24, 50];
 const ASKED_MS = 2_000;
@@ -24,12 +24,12 @@ const LIVE = 'peer: live, 50 × 7 at 10 calls/s';
 const cold = (count: number) => `cold, first day of ${count} calendars`;
 
 /**
- * Free times from the mirror beside asking the provider each time; how soon a clinic has any that was never asked for; how old
- * they get where many clinics share an address; and what a clinic's past costs.
+ * Availability from the mirror compared with requests to the provider; the delay of a clinic's first request; the age
+ * of the mirror when many clinics share an IP address; and the cost of a clinic's history.
  */
 export const mirroredTimes: Job = {
   id: 'P2',
-  // Live, a week takes half a minute.
+  // A live week takes half a minute.
   mostRepeats: 2,
   title: 'free times of a week',
   async prepare(world) {
@@ -40,7 +40,7 @@ export const mirroredTimes: Job = {
       ACUITY_RENEW_SECONDS: '86400',
       ACUITY_REQUESTS_PER_SECOND: String(PER_SECOND),
     };
-    // The stage is set without waiting for turns.
+    // The preparation is not paced.
     const services = createServices(readConfig({ ...settings, ACUITY_REQUESTS_PER_SECOND: '1000' }));
     const doors = await startDoorProcess({ ...settings, NODE_ENV: 'production' });
     let accounts = 900_200;
@@ -64,7 +64,7 @@ export const mirroredTimes: Job = {
         { name: LARGE, measure: () => askOften(`${doors.url}${fiveHundred.path}`, fiveHundred.token) },
         {
           name: LIVE,
-          // Its pace is given: once is enough.
+          // Its duration is determined by the rate, so it is measured once.
           measure: () => {
             live ??= askLive(services, fifty);
             return live;
@@ -132,7 +132,7 @@ async function openClinic(
   return { tenantId: ctx.tenantId, token, path, calendars };
 }
 
-/** The same question by one caller, whose client reads megabytes as it does little. */
+/** Repeats a request with one caller, because the client needs long to read megabytes. */
 async function askOften(url: string, token: string): Promise<Figures> {
   const times: number[] = [];
   const until = performance.now() + ASKED_MS;
@@ -156,7 +156,7 @@ async function untilWhole(url: string, token: string): Promise<void> {
   }
 }
 
-/** Each day of each calendar by a call of its own, as fast as Acuity takes them. */
+/** Requests each day of each calendar with its own call, as fast as Acuity accepts them. */
 async function askLive(services: Services, { tenantId, calendars }: Clinic): Promise<Figures> {
   const { provider } = await getSchedulingAccount(systemContext(services, tenantId, 'bench'), 'urgent');
   const pace = createPace(PER_SECOND);
@@ -173,7 +173,7 @@ async function askLive(services: Services, { tenantId, calendars }: Clinic): Pro
   return { 'p50 ms': performance.now() - since };
 }
 
-/** A clinic of which nothing is known is asked for until it is answered whole. */
+/** Empties a clinic's mirror and repeats the request until the response is complete. */
 async function firstDay(services: Services, url: string, { tenantId, token, path }: Clinic): Promise<Figures> {
   await services.database.forTenant(tenantId).availabilityDay.deleteMany({});
   const since = performance.now();

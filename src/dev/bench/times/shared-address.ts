@@ -11,9 +11,9 @@ import { quantile } from '../quantile.ts';
 import { connectClinic, fillMirror } from './connect-clinic.ts';
 
 const CLINICS = 100;
-/** Ten times as fast as in production, where Acuity takes 10 calls a second and days are at most 300 s old. */
+/** Ten times as fast as production, where Acuity accepts 10 calls a second and days are at most 300 s old. */
 const [PER_SECOND, RENEW_S] = [100, 30];
-/** From half the age on a day is due: by the first moment all were, by the second one all were twice. */
+/** A day is due at half the maximum age: at the first time all days were due once, at the second twice. */
 const [SETTLED_S, WATCHED_S] = [20, 40];
 const CALENDAR = 100;
 
@@ -21,7 +21,9 @@ const SHARED = `${CLINICS} clinics at one address`;
 
 type Stage = { settings: Record<string, string>; ownerUrl: string; emulatorUrl: string; firstUserId: number };
 
-/** How old the mirror of many clinics gets that share what Acuity takes from one address; with a week of a calendar each. */
+/**
+ * The age of the mirror of many clinics that share the rate limit of one IP address, with a week of one calendar each.
+ */
 export async function sharedAddress(
   services: Services,
   { settings, ownerUrl, emulatorUrl, firstUserId }: Stage,
@@ -40,7 +42,7 @@ export async function sharedAddress(
     sides: [
       {
         name: SHARED,
-        // Its pace is given: once is enough.
+        // Its duration is fixed, so it is measured once.
         measure: () => {
           figures ??= measure();
           return figures;
@@ -62,12 +64,12 @@ export async function sharedAddress(
   };
 }
 
-/** Renews as the worker does, and looks at the ages each second. */
+/** Renews as the worker does, and reads the ages each second. */
 async function watch(services: Services, owner: pg.Client, clinics: Context[]): Promise<Figures> {
   const ids = clinics.map(({ tenantId }) => tenantId);
   await owner.query('delete from tenant_routes where key = $1', [RENEWED]);
   await owner.query('insert into tenant_routes (key, tenant_id) select $1, unnest($2::uuid[])', [RENEWED, ids]);
-  // Clinics do not begin at one moment.
+  // The clinics' initial ages are spread evenly.
   const begun = new Date();
   for (const [n, clinic] of clinics.entries())
     await fillMirror(clinic, [CALENDAR], (n / clinics.length) * (RENEW_S / 2) * 1000);

@@ -20,10 +20,10 @@ const EVENTS = 250;
 const WRITERS = 8;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Writes one change and whatever leads to its webhooks, in one transaction. */
+/** Writes one change and everything that leads to its webhooks, in one transaction. */
 type Write = (n: number) => Promise<void>;
 
-/** Takes webhooks at once; `all` resolves when so many more have come. */
+/** Starts a receiver that responds at once; `all` resolves after the given number of further webhooks. */
 async function startReceiver() {
   let [got, wanted, full] = [0, Number.POSITIVE_INFINITY, () => {}];
   const server = createServer((asked, response) => {
@@ -51,7 +51,7 @@ async function startReceiver() {
   };
 }
 
-/** What every contestant's delivery is: a signed POST over kept connections. */
+/** The delivery of every contestant: a signed POST over keep-alive connections. */
 function createPost() {
   const agent = new Agent({ connections: 64, pipelining: 1 });
   const webhook = new Webhook(SECRET);
@@ -72,7 +72,9 @@ function createPost() {
   };
 }
 
-/** From the first commit until the last webhook has arrived: changes of one tenant, each for every endpoint. */
+/**
+ * The time from the first commit until the last webhook arrives: changes of one tenant, each sent to every endpoint.
+ */
 export const delivering: Job = {
   id: 'P9',
   title: `outbox to delivered: ${EVENTS} changes for ${ENDPOINTS} endpoints, ${AT_ONCE_AN_ENDPOINT} at once for each`,
@@ -153,7 +155,7 @@ export const delivering: Job = {
     boss.on('error', (error) => console.error(error));
     await boss.start();
     await boss.createQueue('deliver');
-    // It looks twice a second at most: batches so large that this is not what is measured.
+    // pg-boss polls at most twice a second: with large batches the polling interval is not what is measured.
     for (let n = 0; n < AT_ONCE_AN_ENDPOINT; n += 1)
       await boss.work('deliver', { batchSize: 500, pollingIntervalSeconds: 0.5 }, async (batch) => {
         await Promise.all(batch.map(({ data }) => post.send(data as Parameters<typeof post.send>[0])));
@@ -167,7 +169,7 @@ export const delivering: Job = {
         );
       }, n);
 
-    /** Looks for work only while it is measured: the others are not to be slowed by it. */
+    /** Polls only while it is measured, so that it does not slow the others down. */
     async function claiming(write: () => Promise<Figures>): Promise<Figures> {
       let isOver = false;
       const claimers = Array.from({ length: AT_ONCE_AN_ENDPOINT }, async () => {

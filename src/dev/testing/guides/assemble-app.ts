@@ -12,9 +12,9 @@ const modules = path.join(root, 'node_modules');
 const isTyped = ({ language }: Fence) => language === 'ts' || language === 'tsx';
 
 /**
- * A fresh folder with what the guides say and nothing else: the files that they name, and every other snippet of TypeScript
- * under a name of its own, so that a compiler reads it too.
- * @param packages what the guides' `npm install` is given
+ * Creates a folder with only what the guides contain: the files that they name, and every other TypeScript snippet
+ * under its own name, so that it is compiled too.
+ * @param packages arguments of the guides' `npm install`
  */
 export async function assembleApp(guides: Guide[], values: Values, packages: string[]): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'carelane-docs-'));
@@ -36,8 +36,8 @@ async function write(file: string, text: string): Promise<void> {
 }
 
 /**
- * What the guides have the reader install beside our packages, as the project has it, so that nothing is fetched.
- * @throws where a guide names another version than the one that is tried here
+ * Links the other packages that the guides install from the project's node_modules, so that nothing is downloaded.
+ * @throws when a guide names another version than the project's
  */
 async function linkInstalled(folder: string, guides: Guide[]): Promise<void> {
   const lines = guides.flatMap(({ fences }) => fences.flatMap(({ code }) => code.match(/^npm install .+$/gm) ?? []));
@@ -57,7 +57,7 @@ async function linkInstalled(folder: string, guides: Guide[]): Promise<void> {
     await symlink(path.join(modules, '.bin', name), path.join(to, '.bin', name));
 }
 
-/** What a strict compiler says to all of it; nothing where all is well. */
+/** Compiles the app strictly. @returns the compiler's output, empty on success */
 export async function complaints(folder: string): Promise<string> {
   const told = run('npx', ['--no', 'tsc'], { cwd: folder });
   return (await told.catch((failure: { stdout: string }) => failure)).stdout;

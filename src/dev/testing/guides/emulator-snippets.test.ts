@@ -6,8 +6,8 @@ import { readGuides } from './read-guides.ts';
 
 const hasTools = ['bash', 'curl'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 
-/** What they do to time and answers would be felt by every other journey through a served copy. */
-test.skipIf(!hasTools)('the guides’ lines for Stripe’s clock and faults do what they say', async () => {
+/** Runs on its own emulator: changing its clock and faults would affect every other end-to-end test. */
+test.skipIf(!hasTools)('the guides’ snippets for Stripe’s clock and faults work', async () => {
   const snippets = readGuides().flatMap(({ fences }) => fences.filter(({ code }) => code.includes('"$STRIPE_')));
   expect(snippets).toHaveLength(2);
   const emulator = await createStripeEmulator({

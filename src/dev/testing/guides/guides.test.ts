@@ -5,7 +5,7 @@ import { PLACES, placesIn, readGuides } from './read-guides.ts';
 
 const guides = readGuides();
 const slugs = guides.map(({ slug }) => slug);
-test('the guides are there, each with its place in the list', () => {
+test('every guide exists and has a position in the list', () => {
   const orders = guides.map(({ front }) => Number(front.order));
   expect(orders.every((order) => order > 0)).toBe(true);
   expect(slugs).toEqual(
@@ -16,31 +16,31 @@ test('the guides are there, each with its place in the list', () => {
   );
 });
 
-test('a file of the app stands in one place', () => {
+test('each app file is in one guide only', () => {
   const files = guides.flatMap(({ fences }) => fences.flatMap(({ file }) => (file ? [file] : [])));
   expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual([]);
 });
 
 describe.each(guides)('$slug', ({ front, text, fences }) => {
-  test('has a title, which is its heading, and a sentence that describes it', () => {
+  test('has a title that is its heading, and a one-sentence description', () => {
     expect(front.title).toMatch(/^[A-Z]/);
     expect(front.description).toMatch(/\.$/);
     const [, heading] = /^\n# (.+)\n/.exec(text) ?? [];
     expect(heading).toBe(front.title);
   });
 
-  test('asks for values that a reader has', () => {
+  test('uses only placeholders that a reader has values for', () => {
     expect(placesIn(text).filter((name) => !(PLACES as readonly string[]).includes(name))).toEqual([]);
   });
 
-  test('says of each piece of code in which language it is, and examples of JSON can be read', () => {
+  test('names the language of each code block, and its JSON parses', () => {
     for (const { language, code } of fences) {
       expect(['css', 'html', 'json', 'sh', 'ts', 'tsx', 'js', 'python']).toContain(language);
       if (language === 'json') expect(() => JSON.parse(code)).not.toThrow();
     }
   });
 
-  test('sets each variable of the shell before it uses it', () => {
+  test('sets each shell variable before it uses it', () => {
     const set = new Set<string>();
     for (const { language, code } of fences) {
       for (const [, name] of code.matchAll(/([A-Z][A-Z_]*)=/g)) set.add(name!);
@@ -53,7 +53,7 @@ describe.each(guides)('$slug', ({ front, text, fences }) => {
     for (const { code } of fences) expect(code).not.toMatch(/^npx carelane/m);
   });
 
-  test('names errors and addresses that there are', () => {
+  test('names errors and endpoints that exist', () => {
     const rows = [...text.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].map(([, names]) => names!);
     expect(rows).toBeDefined();
     const calls = [...text.matchAll(/`(GET|POST|PATCH|DELETE|PUT) (\/[\w/{}]+)`/g)].map(
@@ -65,7 +65,7 @@ describe.each(guides)('$slug', ({ front, text, fences }) => {
   });
 });
 
-test('every error code that the guides have in a table is one of ours, or of who says it', () => {
+test('every error code in the guides’ tables is ours or a known OAuth code', () => {
   const elsewhere = new Set(['invalid_grant', 'unauthorized_client']);
   const errors = guides.find(({ slug }) => slug === 'errors-and-retries')!;
   const named = [...errors.text.matchAll(/^\| [\d, ]+ \| ([^|]+) \|/gm)].flatMap(([, cell]) =>

@@ -4,17 +4,17 @@ import { root } from '../../../launcher/root.mjs';
 
 const FOLDER = path.join(root, 'src/docs/api/guides');
 
-/** A piece of code as it stands in a guide; `file` where it is a part of the app that the guides make together. */
+/** A code block of a guide; `file` if it is part of the app that the guides build together. */
 export type Fence = { language: string; file: string | null; code: string };
 export type Guide = {
   slug: string;
-  /** `title`, `description` and `order` of the lines between `---`. */
+  /** `title`, `description` and `order` from the front matter. */
   front: Record<string, string>;
   text: string;
   fences: Fence[];
 };
 
-/** As they stand, with places for the reader's own values: `{{base_url}}`. In the order in which they are listed. */
+/** Reads the guides in list order, with placeholders for the reader's own values such as `{{base_url}}`. */
 export function readGuides(): Guide[] {
   const guides = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.md'))
@@ -32,7 +32,7 @@ function readGuide(slug: string, source: string): Guide {
   return { slug, front, text, fences };
 }
 
-/** What the reader's own values are put for. */
+/** All placeholders. */
 export const PLACES = [
   ...['base_url', 'token_url', 'origin', 'client_id', 'client_secret', 'inbox_url', 'price_id', 'trial_price_id'],
   ...['configuration', 'configuration_by_password', 'appointment_type_id', 'packages_origin'],

@@ -6,9 +6,9 @@ const DAY = 24 * 60 * 60 * 1000;
 type Held = { id: string; calendarId: number; startAt: Date; endAt: Date; status: string };
 
 /**
- * What the two sides do not agree on: live visits that only one of them holds or that stand at another time, bookings of
- * ours whose outcome nobody knows, one link booked twice, live visits without their claim, claims of what is not live, and
- * overlapping ones. Of visits to come, and of the last day's how they ended.
+ * Lists the differences between both sides: live appointments on one side only or at different times, pending outcomes,
+ * a visit link booked twice, and live appointments and claims that do not match or overlap. Covers future appointments,
+ * and the final status of those of the last day.
  */
 export async function differencesToAcuity(ctx: Context, booked: AtAcuity[], now = new Date()): Promise<string[]> {
   const { tenantId, db } = ctx;
@@ -49,9 +49,9 @@ export async function differencesToAcuity(ctx: Context, booked: AtAcuity[], now 
 }
 
 /**
- * Live visits and claims that do not belong to each other, and claims of one calendar that overlap and have different
- * holders, each judged apart from the constraint. A visit that the console put over another has no claim as long as that
- * one has its own.
+ * Lists live appointments and claims that do not match, and overlapping claims of different holders in one calendar,
+ * checked independently of the constraint. An appointment that the console booked over another has no claim while the
+ * other has one.
  */
 async function claimDifferences({ tenantId, db }: Context, live: Held[], now: Date): Promise<string[]> {
   const claims = (await db.slotClaim.findMany({ where: { tenantId, endAt: { gt: now } } })).map((claim) => ({

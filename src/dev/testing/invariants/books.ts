@@ -7,7 +7,7 @@ type Span = { calendarId: number; startAt: Date; endAt: Date };
 const nameOf = ({ calendarId, startAt }: { calendarId: number; startAt: Date | number }) =>
   `${calendarId}@${new Date(startAt).toISOString()}`;
 
-/** B1: which spans of one calendar overlap another; in the order of their starts. */
+/** B1: returns the spans of one calendar that overlap another, ordered by start. */
 export function findOverlaps(spans: Span[]): string[] {
   const sorted = [...spans].sort((a, b) => a.startAt.getTime() - b.startAt.getTime());
   return sorted.flatMap((one, index) =>
@@ -19,8 +19,8 @@ export function findOverlaps(spans: Span[]): string[] {
 }
 
 /**
- * B1: what is wrong with the books when nothing is under way: appointments left in between, live ones that overlap or
- * do not hold exactly their claim, and any difference to Acuity's own.
+ * B1: returns inconsistencies that must not exist once nothing is pending: unfinished appointments, live ones that
+ * overlap or do not hold exactly one matching claim, and differences to Acuity.
  */
 export async function findBookFaults({ tenant: { db }, emulators }: Pick<Clinic, 'tenant' | 'emulators'>) {
   const rows = await db.appointment.findMany({ include: { claims: true } });
@@ -39,7 +39,7 @@ export async function findBookFaults({ tenant: { db }, emulators }: Pick<Clinic,
   return faults;
 }
 
-/** B2: how many of so many racers get one free slot; it ought to be one. */
+/** B2: returns how many concurrent claims of one free slot succeed; it must be one. */
 export async function countWinners(ctx: Context, slot: Span, racers: number): Promise<number> {
   const appointments = Array.from({ length: racers }, () => ({ id: newId(), patientId: newId() }));
   await ctx.db.patient.createMany({

@@ -1,8 +1,8 @@
 import type { CareBench } from '../care.ts';
 
 /**
- * What is wrong with these patients when nothing is under way: an end of care that came to nothing, and whatever of an
- * archived patient's is live with us or at the providers.
+ * Returns inconsistencies of these patients once nothing is pending: an unfinished end of care, and live objects of an
+ * archived patient, here or at the providers.
  */
 export async function findEndedCareFaults(care: CareBench, patientIds: string[]): Promise<string[]> {
   const faults: string[] = [];

@@ -1,21 +1,21 @@
 import type pg from 'pg';
 
 export type FeedFaults = {
-  /** Sequences that nothing has, below the newest. */
+  /** Missing sequences below the newest. */
   gaps: number;
   /** Events without a number, and changes without an event. */
   lost: number;
-  /** Events of one thing that were told before an earlier one of it. */
+  /** Events of an object that are numbered before an earlier event of it. */
   outOfOrder: number;
-  /** Events of changes that were never made, or more than one of a change. */
+  /** Events of changes that were not committed, or several events of one change. */
   invented: number;
-  /** Numbers beyond what the feed says is its last, or short of it. */
+  /** Numbers beyond or short of the feed's `last_sequence`. */
   wrongEnd: number;
 };
 
 /**
- * W1 and W3, as the database's owner sees them: the changes of each patient of a tenant are counted in its record
- * (`event-writers-process.ts`), and each event says the count.
+ * W1 and W3, read as the database owner: each patient's record counts its changes (`event-writers-process.ts`), and
+ * each event holds the count.
  */
 export async function faultsOfFeed(owner: pg.ClientBase, tenantId: string): Promise<FeedFaults> {
   const { rows } = await owner.query<FeedFaults>(

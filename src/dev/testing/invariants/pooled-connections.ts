@@ -3,10 +3,10 @@ import { newId } from '#server/core/ids.ts';
 
 const CLINICS = 5;
 const REQUESTS = 600;
-/** Far more than there are connections, and few enough that the last one does not wait for longer than the service lets it. */
+/** Far more than the pool has connections, and few enough that the last caller gets one before the pool's timeout. */
 const AT_ONCE = 150;
 
-/** Five tenants with three patients each; their ids. */
+/** Creates five tenants with three patients each. @returns their ids */
 export async function makeClinics(shared: Database): Promise<string[]> {
   const clinics = Array.from({ length: CLINICS }, () => newId());
   for (const id of clinics) {
@@ -18,7 +18,7 @@ export async function makeClinics(shared: Database): Promise<string[]> {
   return clinics;
 }
 
-/** Each asks for everything it can see, in one of the ways the service asks: whose rows came. */
+/** Every way in which the service queries; each reads all rows it can see. @returns the tenant ids of the rows */
 const waysToAsk = (shared: Database, clinics: string[]): ((id: string) => Promise<string[]>)[] => [
   async (id) => (await shared.forTenant(id).patient.findMany()).map((row) => row.tenantId),
   async (id) =>
@@ -47,7 +47,10 @@ const waysToAsk = (shared: Database, clinics: string[]): ((id: string) => Promis
     ),
 ];
 
-/** N3: all ask at the same time over a few connections; who saw somebody else's rows, and how many rows came in all. */
+/**
+ * N3: runs all queries concurrently over a few connections. @returns the rows of other tenants that were seen, and the
+ * number of all rows
+ */
 export async function crowdThePool(
   shared: Database,
   clinics: string[],

@@ -10,8 +10,8 @@ export const isTaken = (services: Services, token: string): Promise<boolean> =>
   );
 
 /**
- * K3: uses the token over and over until it is refused; how many milliseconds after the revocation (an instant of
- * `performance.now()`) it was last taken. Infinity when that does not end.
+ * K3: uses a token until it is rejected. `revokedAt` is a `performance.now()` timestamp. @returns how many milliseconds
+ * after it the token was last accepted; Infinity if it never is rejected
  */
 export async function lastTakenAfter(services: Services, token: string, revokedAt: number): Promise<number> {
   let last = 0;

@@ -4,7 +4,7 @@ import type { Sample } from '../samples/sample.ts';
 
 export const RELATIONS = ['own', 'same tenant', 'other tenant', 'absent'] as const;
 export type Relation = (typeof RELATIONS)[number];
-/** `own` is what belongs to the first patient. */
+/** `own` is the first patient's. */
 export const PRINCIPALS = [
   'application',
   'application without the scope',
@@ -20,14 +20,14 @@ export const PRINCIPALS = [
 ] as const;
 export type Principal = (typeof PRINCIPALS)[number];
 
-/** `patient` and `other patient` are impersonated; the signed-in ones have a session of their own. */
+/** `patient` and `other patient` are impersonated; the signed-in ones have their own session. */
 export const isPatient = (principal: Principal): boolean =>
   /patient/.test(principal) && principal !== 'patient signed out';
-/** Of the tenant where nothing is connected. */
+/** Returns true for principals of the tenant that has no provider connected. */
 export const isElsewhere = (principal: Principal): boolean =>
   principal === 'other application' || principal === 'signed-in patient elsewhere';
 
-/** Which records each may reach, if the route is open to it at all. */
+/** The records that each principal may access, on routes that are open to it. */
 export const REACH: Record<Principal, Relation[]> = {
   application: ['own', 'same tenant'],
   'application without the scope': [],
@@ -45,7 +45,7 @@ const WITHOUT_A_TOKEN: Principal[] = ['nobody', 'garbage', 'patient signed out']
 
 type Outcome = 'done' | 'let in' | 'nothing there' | 'empty list' | 'forbidden' | 'no valid token';
 
-/** What the contract says, from the route's row alone. */
+/** The expected outcome, derived from the route's contract alone. */
 export function expected(route: Route, { kind }: Sample, principal: Principal, relation: Relation): Outcome {
   if (WITHOUT_A_TOKEN.includes(principal)) return 'no valid token';
   if (principal === 'application without the scope') return 'forbidden';
@@ -70,7 +70,7 @@ export function seen(
   if (status === 200 || status === 201 || status === 202) return wanted === 'let in' ? wanted : 'done';
   const isIn = wanted === 'done' || wanted === 'let in';
   if (isIn && meets !== undefined && body.errors[0].code === meets) return wanted;
-  // Nothing is connected there, so that more than being let in cannot be had.
+  // No provider is connected there, so a 422 means that the request was authorised.
   if (wanted === 'let in' && status === 422) return wanted;
   const [error] = body.errors;
   return `${status} ${error.code}: ${error.detail}`;

@@ -5,7 +5,7 @@ import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
 import type { Billing, Delivery } from '../billing.ts';
 
-/** The deliveries in some order, about half of them twice. */
+/** Shuffles the deliveries and sends about half of them twice. */
 export function disorder(deliveries: Delivery[], next: () => number): Delivery[] {
   const all = deliveries.flatMap((one) => (next() < 0.5 ? [one, one] : [one]));
   return all
@@ -17,7 +17,7 @@ export function disorder(deliveries: Delivery[], next: () => number): Delivery[]
 const plain = (value: unknown) =>
   JSON.parse(JSON.stringify(value ?? null, (_, one) => (typeof one === 'bigint' ? Number(one) : one)));
 
-/** S1: the columns in which our copy of a subscription differs from what Stripe says now. */
+/** S1: returns the columns in which our copy of a subscription differs from Stripe's current state. */
 export async function differencesToStripe(billing: Billing, ctx: Context, id: string): Promise<string[]> {
   const truth = subscriptionColumns(await stripeOf(billing.services).getSubscription(billing.accountId, id));
   const row = await ctx.db.subscription.findFirstOrThrow({ where: { id } });
@@ -25,7 +25,7 @@ export async function differencesToStripe(billing: Billing, ctx: Context, id: st
   return columns.filter((column) => !isDeepStrictEqual(plain(truth[column]), plain(row[column])));
 }
 
-/** The payments of a subscription, and their amounts in minor units, in which our copies differ from what Stripe bills now. */
+/** Returns the payments of a subscription, with the fields in which our copies differ from Stripe's current state. */
 export async function paymentDifferences(billing: Billing, ctx: Context, subscriptionId: string): Promise<string[]> {
   const truth = await stripePaymentsOf(billing.services, billing.accountId).ofSubscription(subscriptionId);
   const rows = await ctx.db.payment.findMany({ where: { subscriptionId } });
@@ -34,7 +34,7 @@ export async function paymentDifferences(billing: Billing, ctx: Context, subscri
     ...missing,
     ...truth.flatMap((one) => {
       const row = rows.find(({ id }) => id === one.id);
-      // Links are given anew from time to time.
+      // Stripe renews these links from time to time.
       const { invoiceUrl: _, pdfUrl: __, receiptUrl: ___, ...facts } = one;
       const names = Object.keys(facts) as (keyof typeof facts)[];
       const wrong = names.filter((name) => !isDeepStrictEqual(plain(facts[name]), plain(row?.[name])));

@@ -3,7 +3,7 @@ import { newId } from '#server/core/ids.ts';
 import { insertOf, readTables, type Table } from '../catalogue.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
-/** What belongs to the deployment and not to a tenant. */
+/** Tables of the deployment, not of a tenant, with the reason. */
 const SHARED = {
   signing_keys: 'the deployment signs for all tenants; private halves are encrypted',
   rate_limit_counts: 'counts addresses before anybody is known; holds no tenant data',
@@ -19,17 +19,20 @@ export const SHARED_SCHEMAS = ['graphile_worker'];
 
 export type TenantWalk = {
   database: TestDatabase;
-  /** Sees past every policy. */
+  /** Bypasses every policy. */
   owner: pg.Client;
   /** Each holds one row of `mine`. */
   tables: Table[];
   mine: string;
   other: string;
-  /** Rows touched as the service. `none`: on a connection that was never told a tenant; '': told to forget it. */
+  /**
+   * Runs a query with the service's role. `none`: on a new connection where no tenant was ever set; '': after the
+   * tenant was reset. @returns the number of rows
+   */
   as(who: string, query: pg.QueryConfig | string): Promise<number | null>;
-  /** N1: what another tenant can see, make, change or delete. */
+  /** N1: what another tenant can read, insert, update or delete. */
   findLeaks(): Promise<string[]>;
-  /** N2: what a connection without a tenant gets an answer to. */
+  /** N2: which statements succeed on a connection without a tenant. */
   findAnswersWithoutTenant(): Promise<string[]>;
   stop(): Promise<void>;
 };
@@ -40,7 +43,7 @@ export async function connectTo(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A database of its own with one row of one tenant in each of the tenants' tables, or in those whose names are given. */
+/** Creates a database with one row of one tenant in each tenant table, or only in the given tables. */
 export async function startTenantWalk(only?: readonly string[]): Promise<TenantWalk> {
   const [mine, other] = [newId(), newId()];
   const database = await createTestDatabase();
@@ -49,13 +52,13 @@ export async function startTenantWalk(only?: readonly string[]): Promise<TenantW
   const tables = (await readTables(owner, SHARED_SCHEMAS)).filter(
     (table) => !Object.hasOwn(SHARED, table.name) && (!only || only.includes(table.name)),
   );
-  // The walk needs one row in each table, not a consistent clinic: foreign keys and triggers stay out of the way.
+  // The walk needs one row in each table, not a consistent clinic, so foreign keys and triggers are disabled.
   await owner.query('set session_replication_role = replica');
   for (const table of tables) await owner.query(await insertOf(owner, table, mine));
 
   const contents = async ({ name }: Table) =>
     JSON.stringify((await owner.query(`select to_jsonb(t) as row from "${name}" t order by 1::text`)).rows);
-  /** What each operation would do to somebody else's rows if nothing stopped it. */
+  /** The statements that each operation would run on another tenant's rows. */
   const attacks = async (table: Table): Promise<[string, pg.QueryConfig | string][]> => [
     ['select', `select * from "${table.name}"`],
     ['insert', await insertOf(owner, table, mine)],
@@ -84,7 +87,7 @@ export async function startTenantWalk(only?: readonly string[]): Promise<TenantW
     }
     return faults;
   }
-  /** A refusal is a code of five characters, an answer a number of rows. */
+  /** An error is a five-character SQLSTATE, a result is a number of rows. */
   const isRefused = (touched: unknown) => typeof touched === 'string';
 
   return {
@@ -94,7 +97,7 @@ export async function startTenantWalk(only?: readonly string[]): Promise<TenantW
     mine,
     other,
     as,
-    // Refused for want of the right (42501), or there was nothing to touch; an insert has to be refused.
+    // Either a permission error (42501) or no affected row; an insert must fail.
     findLeaks: () =>
       walk(other, (operation, touched) => touched === '42501' || (operation !== 'insert' && touched === 0)),
     findAnswersWithoutTenant: async () => [

@@ -12,31 +12,31 @@ type Asked = {
   answer: RestAnswer;
   target: Target;
 };
-/** Words that the samples' records hold, and no entry may. */
+/** Values of the samples' records, which no entry may hold. */
 const VALUES = /\b(Ada|Foreign|Visit|Rowan)\b|@example\.test/;
 
 const OF_EVENTS = new Set(['Event', 'WebhookEndpoint']);
 
 const actsFor = (principal: Principal) => principal === 'patient' || principal === 'other patient';
 
-/** @returns what is wrong with the entries that one request has left, or null */
+/** Checks the audit entries that one request left. @returns the first fault, or null */
 export function faultOfTrail(entries: LeftEntry[], asked: Asked): string | null {
   const { route, principal, answer } = asked;
   const reads = readsOf(route.procedure);
   if (!reads) return `${route.procedure} does not say what it reads`;
   const { status } = answer;
   if (entries.some((entry) => VALUES.test(JSON.stringify(entry)))) return 'an entry holds a value';
-  if (status === 401) return entries.length === 0 ? null : 'somebody unknown left an entry';
+  if (status === 401) return entries.length === 0 ? null : 'an unauthenticated request left an entry';
   if (entries.some(({ address }) => !address)) return 'an entry does not say from where';
-  // Wrong input was near nobody's data.
+  // An invalid request reached no patient's data.
   if (status === 400 || status === 422) return null;
   if (reads.of === 'none') {
-    // What is changed for the whole clinic stands in the log, too.
+    // Changes to the whole clinic are logged too.
     const isNoted = actsFor(principal) || route.method !== 'GET';
     const wanted = isNoted && status < 300 ? 1 : 0;
     return entries.length === wanted ? null : `${entries.length} entries, not ${wanted}`;
   }
-  // A reader of the feed who was told nothing has seen nothing.
+  // An event feed response without patient events is not logged.
   const isQuiet = OF_EVENTS.has(reads.object) && status === 200 && [answer.body].flat().every((row) => !row.patient_id);
   if (entries.length === 0) return isQuiet ? null : 'no entry';
   const wrong = entries.find((entry) => !isBy(principal, entry));

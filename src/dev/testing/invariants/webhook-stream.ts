@@ -1,18 +1,21 @@
 import type { Got } from '../webhook-receiver.ts';
 
-/** Sequences, of each fault those that show it. */
+/** The sequences that show each fault. */
 export type StreamFaults = {
-  /** Never arrived, though other events of the same thing that came later did. */
+  /** Never arrived, although later events of the same object did. */
   lost: number[];
-  /** Came under more than one id. */
+  /** Arrived under more than one id. */
   twoIds: number[];
-  /** Arrived for the first time after a later one of the same thing. */
+  /** First arrived after a later event of the same object. */
   outOfOrder: number[];
-  /** Never arrived, nor any later one of the same thing: what another thing met held them up. */
+  /** Never arrived, nor did any later event of the same object: another object's failure held them up. */
   heldUp: number[];
 };
 
-/** W2, W3 and W5, as a receiver sees them. `told`: each event's sequence and what it happened to; `poison`: what is always refused. */
+/**
+ * W2, W3 and W5 as a receiver sees them. `told`: the object of each sequence; `poison`: the object whose events are
+ * always rejected.
+ */
 export function faultsOfStream({
   told,
   poison,

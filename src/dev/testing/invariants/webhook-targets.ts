@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import type { Resolve } from '#server/providers/webhook-http.ts';
 
-/** Every way to write an address that is nobody's business, or is no address to send to. */
+/** Every spelling of an address that webhooks must not be sent to, and invalid URLs. */
 export const NOBODYS_BUSINESS = [
   'https://127.0.0.1/',
   'https://127.1/',
@@ -86,7 +86,7 @@ export const NOBODYS_BUSINESS = [
   '',
 ];
 
-/** @returns those that a judge lets pass */
+/** @returns the URLs that the given check accepts */
 export const leaksOf = (judge: (url: string) => unknown): string[] =>
   NOBODYS_BUSINESS.filter((url) => {
     try {
@@ -97,7 +97,9 @@ export const leaksOf = (judge: (url: string) => unknown): string[] =>
     }
   });
 
-/** By which ways a sender comes to a server inside: by a name that leads there, by a receiver that sends it there. */
+/**
+ * Returns how a sender can reach an internal server: through a name that resolves to it, or a redirect from a receiver.
+ */
 export async function waysInside(ways: {
   byName: (url: string, resolve: Resolve) => Promise<unknown>;
   byRedirect: (url: string) => Promise<unknown>;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => clinic?.stop());
 
-/** What the matrix wants and what it sees when an application asks that lacks the route's scope. */
+/** Returns the expected and the actual outcome of a request from an application without the route's scope. */
 async function ask(route: Route): Promise<{ wanted: string; got: string }> {
   const scopes = SCOPES.filter((scope) => scope !== route.scope && scope !== 'admin');
   const token = await clinic.token(await clinic.application(clinic.tenant, scopes));
@@ -45,12 +45,15 @@ async function ask(route: Route): Promise<{ wanted: string; got: string }> {
 }
 const GUARDED = ROUTES.filter(({ method, path }) => method === 'GET' && path === '/patients');
 
-test.each(GUARDED.map((route) => [nameOf(route), route] as const))('whole: %s asks for its scope', async (_, route) => {
-  expect(await ask(route)).toEqual({ wanted: 'forbidden', got: 'forbidden' });
-});
+test.each(GUARDED.map((route) => [nameOf(route), route] as const))(
+  'intact: %s requires its scope',
+  async (_, route) => {
+    expect(await ask(route)).toEqual({ wanted: 'forbidden', got: 'forbidden' });
+  },
+);
 
 test.each(GUARDED.map((route) => [nameOf(route), route] as const))(
-  '%s by a verb that forgot to ask for a scope',
+  'detects that %s does not check the scope',
   async (_, route) => {
     const forgetful = vi.spyOn(actor, 'requireScope').mockImplementation(() => undefined);
     expect(await ask(route)).toEqual({ wanted: 'forbidden', got: 'done' });
@@ -59,7 +62,7 @@ test.each(GUARDED.map((route) => [nameOf(route), route] as const))(
   },
 );
 
-test('a route that nobody wrote a sample for', () => {
+test('detects a route without a sample', () => {
   const unlisted = { ...ROUTES[0]!, path: '/patients/{id}/diary' };
   expect([...ROUTES, unlisted].filter((route) => !samples[nameOf(route)]).map(nameOf)).toEqual([nameOf(unlisted)]);
 });

@@ -22,19 +22,19 @@ async function plant(sql: string): Promise<void> {
 }
 const claims = () => clinic.tenant.db.slotClaim.findMany();
 
-test('whole: one of many racers gets a slot, and no claims overlap', async () => {
+test('intact: one concurrent claim gets a slot, and no claims overlap', async () => {
   expect(await countWinners(clinic.tenant, slot, RACERS)).toBe(1);
   expect(findOverlaps(await claims())).toEqual([]);
 });
 
-test('B1, B2: without the exclusion constraint they all get it', async () => {
+test('B1, B2: detects a missing exclusion constraint', async () => {
   await plant('alter table slot_claims drop constraint slot_claims_no_overlap');
   expect(await countWinners(clinic.tenant, slot, RACERS)).toBeGreaterThan(1);
   expect(findOverlaps(await claims())).not.toEqual([]);
   expect((await findBookFaults(clinic)).join()).toContain('overlaps');
 });
 
-test('B1: a constraint that forgets the calendar’s neighbour in time is found', async () => {
+test('B1: detects a constraint that ignores overlaps with another start time', async () => {
   await plant(`alter table slot_claims drop constraint slot_claims_no_overlap;
     alter table slot_claims add constraint slot_claims_no_overlap unique (tenant_id, calendar_id, start_at)`);
   const later = { ...slot, startAt: new Date(slot.startAt.getTime() + 10 * 60_000) };
@@ -43,7 +43,7 @@ test('B1: a constraint that forgets the calendar’s neighbour in time is found'
   expect(findOverlaps(await claims())).toHaveLength(1);
 });
 
-test('B1: a constraint that forgets bookings of nobody known here gives their time away', async () => {
+test('B1: detects a constraint that ignores bookings without a patient', async () => {
   const hold = async () => {
     const { db, tenantId } = clinic.tenant;
     const unmatchedId = await insertUnmatched(clinic.tenant);
@@ -62,7 +62,7 @@ test('B1: a constraint that forgets bookings of nobody known here gives their ti
   expect(await countWinners(clinic.tenant, slot, 2)).toBe(1);
 });
 
-test('B1: a visit without its claim, a claim without its visit and one at another time are found', async () => {
+test('B1: detects an appointment without a claim, a claim without an appointment, and a claim at another time', async () => {
   const { tenant: ctx, emulators } = clinic;
   await countWinners(ctx, slot, 1);
   const { id } = await ctx.db.appointment.findFirstOrThrow();
@@ -81,7 +81,7 @@ test('B1: a visit without its claim, a claim without its visit and one at anothe
   expect(await found()).toEqual([`${id} does not hold its time, which is free`]);
 });
 
-test('a visit whose Location is missing or another at Acuity is found', async () => {
+test('detects a Location that is missing or different at Acuity', async () => {
   const { tenant: ctx } = clinic;
   await countWinners(ctx, slot, 1);
   await ctx.db.appointment.updateMany({ data: { providerAppointmentId: 1, location: 'here' } });

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => care?.stop());
 
-/** Care ends while Acuity cannot be asked; what is wrong then, and once it has been healed. */
+/** Ends care while Acuity is down. @returns the faults during the outage and after recovery */
 async function endThroughTrouble(): Promise<[string[], string[]]> {
   const id = await care.patient();
   await Promise.all([care.book(id), care.subscribe(id)]);
@@ -22,13 +22,13 @@ async function endThroughTrouble(): Promise<[string[], string[]]> {
   return [during, await findEndedCareFaults(care, [id])];
 }
 
-test('whole: nothing of an archived patient is live anywhere', async () => {
+test('intact: an archived patient has nothing live anywhere', async () => {
   const [during, after] = await endThroughTrouble();
   expect(during).toEqual([expect.stringContaining('left in between')]);
   expect(after).toEqual([]);
 });
 
-test('a patient who is archived before the providers have confirmed is found', async () => {
+test('detects a patient who is archived before the providers have confirmed', async () => {
   const owner = await connectTo(care.clinic.database.ownerUrl);
   await owner.query(`create function hurry() returns trigger language plpgsql as $$
     begin if new.care_ending_at is not null then new.status := 'archived'; end if; return new; end $$`);

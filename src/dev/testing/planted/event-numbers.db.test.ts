@@ -14,7 +14,7 @@ import { testServices } from '../services.ts';
 
 const WRITERS = 6;
 const CHANGES = process.env.PROVE ? 25 : 10;
-/** One change may commit only when whoever reads has come so far, or is too slow. */
+/** The late change commits only once the reader has reached this sequence, or after this time. */
 const LATE = { sequence: 20, atMostMs: 3_000 };
 
 let database: TestDatabase;
@@ -26,11 +26,11 @@ beforeEach(async () => {
   owner = await connectTo(database.ownerUrl);
   const services = testServices(database);
   const { id: tenantId } = await makeTenant(services);
-  // Of processes whose clocks differ.
+  // Simulates processes whose clocks differ.
   const random = seededRandom();
   const clock = { now: () => new Date(Date.now() - random() * 5_000) };
   ctx = { ...systemContext(services, tenantId, 'test'), clock };
-  // The last is the late one's.
+  // The last patient belongs to the late change.
   patientIds = Array.from({ length: WRITERS + 1 }, () => newId());
   await ctx.db.patient.createMany({ data: patientIds.map((id) => ({ id, tenantId })) });
 });
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 class Undone extends Error {}
 
-/** Changes a patient, and commits or not, some time after it was told. */
+/** Changes a patient, then commits or rolls back, sometimes with a delay. */
 const change = (n: number): Promise<void> =>
   changeOf(patientIds[n % WRITERS]!, async () => {
     await pause(n % 5 === 0 ? 80 : 0);
@@ -60,7 +60,7 @@ async function changeOf(id: string, beforeCommit: () => Promise<void>): Promise<
   });
 }
 
-/** Another process, which numbers for a while, so that some events wait together. */
+/** Takes the numbering lock like another process, so that several events wait together. */
 async function holdUp(isOver: () => boolean): Promise<void> {
   const client = await connectTo(database.ownerUrl);
   const lock = `hashtextextended('carelane numbering ' || $1::text, 0)`;
@@ -73,7 +73,7 @@ async function holdUp(isOver: () => boolean): Promise<void> {
   await client.end();
 }
 
-/** What writers at the same time leave, and what somebody who reads beside them never saw. */
+/** Runs concurrent writers and a reader. @returns the feed's faults, and the number of events that the reader missed */
 async function live({ withLate = false } = {}) {
   let [after, seen, isOver] = [0, 0, false];
   const reading = (async () => {
@@ -116,12 +116,12 @@ async function live({ withLate = false } = {}) {
   return { ...(await faultsOfFeed(owner, ctx.tenantId)), missed: rows[0]!.count - seen };
 }
 
-test('whole: nothing is missing, early or out of order', async () => {
+test('intact: no event is missing, early or out of order', async () => {
   expect(await live({ withLate: true })).toEqual({ ...NO_FAULTS, missed: 0 });
 });
 
 describe('W3', () => {
-  test('numbers given by the writers, before they commit', async () => {
+  test('detects numbers that writers assign before they commit', async () => {
     await owner.query(`
       create sequence planted owned by event_numbers.sequence;
       grant usage on sequence planted to public;
@@ -140,14 +140,14 @@ describe('W3', () => {
     expect(faults.missed).toBeGreaterThan(0);
   });
 
-  test('numbers by what the clock said, which is no order', async () => {
+  test('detects numbers in clock order', async () => {
     const { rows } = await owner.query(`select pg_get_functiondef('carelane_number_events'::regproc) as text`);
     const text: string = rows[0].text;
     await owner.query(text.replaceAll('ORDER BY w.position', 'ORDER BY w.event_created_at'));
     expect((await live()).outOfOrder).toBeGreaterThan(0);
   });
 
-  test('a numberer that forgets what it has taken', async () => {
+  test('detects a numberer that loses events', async () => {
     const { rows } = await owner.query(`select pg_get_functiondef('carelane_number_events'::regproc) as text`);
     await owner.query(
       rows[0].text.replace('FROM waiting w\n', 'FROM (SELECT * FROM waiting WHERE position % 7 <> 0) w\n'),
@@ -156,7 +156,7 @@ describe('W3', () => {
   });
 });
 
-test('W1: an event told beside the transaction and not in it', async () => {
+test('W1: detects an event that is written outside the transaction', async () => {
   const outside = ctx.db;
   const $transaction: typeof outside.$transaction = (work, options) =>
     outside.$transaction(

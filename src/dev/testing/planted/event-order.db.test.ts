@@ -15,7 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => billing?.stop());
 
-/** A subscription that is paid and then canceled at Stripe; what came of its events in some order. */
+/**
+ * Pays and cancels a subscription at Stripe and delivers its events in random order. @returns the differences to Stripe
+ */
 async function live(): Promise<string[]> {
   billing.hold(true);
   const price_ids = [await billing.price()];
@@ -29,11 +31,11 @@ async function live(): Promise<string[]> {
   return differencesToStripe(billing, app, made.id);
 }
 
-test('whole: the stored state is Stripe’s', async () => {
+test('intact: the stored state is Stripe’s', async () => {
   expect(await live()).toEqual([]);
 });
 
-test('S1: a status that stays as it was first written', async () => {
+test('S1: detects a status that keeps its first value', async () => {
   const owner = await connectTo(billing.database.ownerUrl);
   await owner.query(`create function keep_first() returns trigger language plpgsql as $$
     begin new.status := old.status; return new; end $$`);

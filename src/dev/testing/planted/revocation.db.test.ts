@@ -24,7 +24,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** A token that was taken, and then its application was revoked: how long it goes on. */
+/** Revokes an application whose token is in use. @returns for how many milliseconds the token is still accepted */
 async function outlived(): Promise<number> {
   const admin = asAdmin(services, tenant);
   const { application, client_secret } = await createApplication(admin, { name: 'Example', scopes: ['patients:read'] });
@@ -38,11 +38,11 @@ async function outlived(): Promise<number> {
   return lastTakenAfter(services, access_token, performance.now());
 }
 
-test('whole: a revoked application’s token is dead within a second', async () => {
+test('intact: a revoked application’s token is rejected within a second', async () => {
   expect(await outlived()).toBeLessThanOrEqual(1000);
 });
 
-test('K3: a revocation that is not kept', async () => {
+test('K3: detects a revocation that is not stored', async () => {
   const owner = await connectTo(database.ownerUrl);
   await owner.query(`create function forget() returns trigger language plpgsql as $$
     begin new.revoked_at := null; new.tokens_valid_after := old.tokens_valid_after; return new; end $$`);

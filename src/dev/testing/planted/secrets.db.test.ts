@@ -13,11 +13,11 @@ afterEach(() => clinic?.stop());
 const theKey = () => new Map([['the Acuity key', clinic.account.api_key]]);
 const found = async () => findCanaries(theKey(), await dumpDatabase(clinic.database.ownerUrl));
 
-test('whole: the key stands in no column', async () => {
+test('intact: the key is in no column', async () => {
   expect(await found()).toEqual([]);
 });
 
-test('K6: a cipher that does not encrypt', async () => {
+test('K6: detects a cipher that does not encrypt', async () => {
   const { cipher } = clinic.services;
   const seal = (plain: string) => new Uint8Array(Buffer.from(plain));
   const open = (bytes: Uint8Array, at: string) =>
@@ -26,7 +26,7 @@ test('K6: a cipher that does not encrypt', async () => {
   expect(await found()).toEqual(['the Acuity key in integrations.credentials']);
 });
 
-test('K6: a verb that logs what it was given', () => {
+test('K6: detects a log line with the input', () => {
   const lines: Place[] = [];
   const log = createLog('debug', { write: (text) => void lines.push({ where: 'the log', text }) });
   log.debug({ input: clinic.account }, 'connecting');

@@ -43,7 +43,7 @@ async function signIn(code?: string): Promise<SignedInStaff> {
   return session;
 }
 
-/** Whether another process still takes a session that has signed out. */
+/** Returns true when another process accepts a session after sign-out. */
 async function outlives(): Promise<boolean> {
   const session = await signIn();
   await signOutStaff(services, session);
@@ -53,7 +53,7 @@ async function outlives(): Promise<boolean> {
   return actor !== null;
 }
 
-/** How many of two sign-ins with one code get in. */
+/** Returns how many of two sign-ins with the same code succeed. */
 async function timesThatCodeWorks(): Promise<number> {
   const ctx = contextFor(services, (await staffActor(services, await signIn()))!);
   const { secret } = await startTwoStep(ctx, { password: PASSWORD });
@@ -75,17 +75,17 @@ async function plant(table: string, assignment: string): Promise<void> {
   await owner.end();
 }
 
-test('whole: a session that has signed out is over, and a code works once', async () => {
+test('intact: a session ends at sign-out, and a code works once', async () => {
   expect(await outlives()).toBe(false);
   expect(await timesThatCodeWorks()).toBe(1);
 });
 
-test('an end of a session that is not kept', async () => {
+test('detects a session end that is not stored', async () => {
   await plant('staff_sessions', 'new.ended_at := null');
   expect(await outlives()).toBe(true);
 });
 
-test('a used code that is not kept', async () => {
+test('detects a used code that is not stored', async () => {
   await plant('staff_two_steps', 'new.last_step := 0');
   expect(await timesThatCodeWorks()).toBe(2);
 });

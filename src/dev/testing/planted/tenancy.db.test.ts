@@ -6,7 +6,7 @@ import { crowdThePool, makeClinics } from '../invariants/pooled-connections.ts';
 import { SHARED_SCHEMAS, startTenantWalk, type TenantWalk } from '../invariants/tenant-walk.ts';
 
 const TENANT_OR_NOTHING = `tenant_id::text = current_setting('app.tenant_id', true)`;
-/** The gate walks the tables in which faults are planted, and two others; it sends fewer requests over the pool. */
+/** The short form walks only the tables with planted faults and two others, and sends fewer requests over the pool. */
 const LONG = Boolean(process.env.PROVE);
 const TABLES = LONG ? undefined : ['patients', 'subscriptions', 'appointments', 'events', 'payments'];
 const REQUESTS = LONG ? undefined : 150;
@@ -21,32 +21,32 @@ const policy = (table: string, using: string) => `drop policy tenant on ${table}
   create policy tenant on ${table} using (${using}) with check (${using})`;
 
 describe('N1', () => {
-  test('a policy that lets all through', async () => {
+  test('detects a policy that allows everything', async () => {
     await walk.owner.query(policy('patients', 'true'));
     const leaks = await walk.findLeaks();
     for (const operation of ['select', 'insert', 'update']) expect(leaks).toContain(`${operation} on patients`);
     expect(leaks.some((leak) => leak.includes('events'))).toBe(false);
   });
 
-  test('a policy for reading only, beside which another tenant may write', async () => {
+  test('detects an additional policy that lets another tenant insert', async () => {
     await walk.owner.query('create policy careless on subscriptions for insert with check (true)');
     expect(await walk.findLeaks()).toContain('insert on subscriptions');
   });
 
-  test('a table whose owner is not bound by its policies', async () => {
+  test('detects a table without forced row-level security', async () => {
     await walk.owner.query('alter table patients no force row level security');
     const open = (await readTables(walk.owner, SHARED_SCHEMAS)).filter((table) => !table.isForced);
     expect(open.map(({ name }) => name)).toContain('patients');
   });
 });
 
-test('N2: a policy that takes a missing tenant for one without rows', async () => {
+test('N2: detects a policy that treats a missing tenant as one without rows', async () => {
   await walk.owner.query(policy('appointments', TENANT_OR_NOTHING));
   expect(await walk.findLeaks()).toEqual([]);
   expect(await walk.findAnswersWithoutTenant()).toContain('select on appointments');
 });
 
-test('N3: a pool that tells a connection its tenant only once', async () => {
+test('N3: detects a pool that sets a connection’s tenant only once', async () => {
   const shared = openDatabase({ url: walk.database.url, poolSize: 2 });
   const clinics = await makeClinics(shared);
   expect((await crowdThePool(shared, clinics, REQUESTS)).foreign).toEqual([]);

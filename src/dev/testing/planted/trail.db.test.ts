@@ -29,7 +29,7 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-/** What is wrong with what one read of a patient leaves in the log. */
+/** Reads a patient. @returns the fault in the audit entries, or null */
 async function live(): Promise<string | null> {
   const route = ROUTES.find((one) => nameOf(one) === READ)!;
   const sample = samples[READ]!;
@@ -40,32 +40,32 @@ async function live(): Promise<string | null> {
   return faultOfTrail(entries, { route, sample, principal: 'application', answer, target });
 }
 
-/** What the database does by itself before an entry is written. */
+/** Plants a trigger that runs before an entry is inserted. */
 const beforeWriting = (body: string) =>
   owner.query(`
     create or replace function planted() returns trigger language plpgsql as $$ begin ${body} end $$;
     create trigger planted before insert on audit_entries for each row execute function planted()`);
 
-test('whole: a read leaves one entry that says who saw whom', async () => {
+test('intact: a read leaves one entry with the reader and the patient', async () => {
   expect(await live()).toBeNull();
 });
 
-test('A2: a read that leaves nothing', async () => {
+test('A2: detects a read without an entry', async () => {
   await beforeWriting('return null;');
   expect(await live()).toBe('no entry');
 });
 
-test('A2: an entry that does not say whose data was seen', async () => {
-  await beforeWriting("new.patient_id := null; new.object_id := 'somebody'; return new;");
+test('A2: detects an entry without the patient', async () => {
+  await beforeWriting("new.patient_id := null; new.object_id := 'unknown'; return new;");
   expect(await live()).toContain('no entry says so');
 });
 
-test('A2: an entry that holds what was read', async () => {
+test('A2: detects an entry that holds the data that was read', async () => {
   await beforeWriting(`new.details := '{"first_name": "Ada"}'; return new;`);
   expect(await live()).toBe('an entry holds a value');
 });
 
-test('A2: an entry in somebody else’s name', async () => {
+test('A2: detects an entry with another actor', async () => {
   await beforeWriting("new.actor_type := 'Patient'; return new;");
   expect(await live()).toContain('names Patient');
 });

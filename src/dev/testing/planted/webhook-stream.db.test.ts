@@ -9,7 +9,7 @@ import { startWebhookWorld, type WebhookWorld } from '../webhook-world.ts';
 const OBJECTS = 5;
 const EVENTS = process.env.PROVE ? 35 : 20;
 const POISON = 'object 0';
-/** Nothing is due at so many looks: what is left waits for its next try. Fewer times than an event is tried. */
+/** Nothing is due for this many polls: the rest waits for its next attempt. Fewer stalls than an event has attempts. */
 const [CALM_LOOKS, LOOK_MS] = [3, 50];
 const MOST_STALLS = 5;
 const NO_FAULTS: StreamFaults = { lost: [], twoIds: [], outOfOrder: [], heldUp: [] };
@@ -25,7 +25,10 @@ afterEach(async () => {
   await world.stop();
 });
 
-/** A receiver that refuses every third event once, and what happens to one thing always; judged by what it got and took. */
+/**
+ * Delivers to a receiver that rejects every third event once and all events of one object, and checks what it received
+ * and accepted.
+ */
 async function live(): Promise<StreamFaults> {
   const { id, tell, endpoint, ctx } = await world.tenant();
   const refused = new Set<number>();
@@ -56,17 +59,17 @@ async function isAnyDue(): Promise<boolean> {
 }
 const objectOf = (sequence: number) => `object ${sequence % OBJECTS}`;
 
-/** What the database does by itself before a row is written. */
+/** Plants a trigger that runs before a row is written. */
 const beforeWriting = (when: 'insert' | 'update', body: string) =>
   owner.query(`
     create function planted() returns trigger language plpgsql security definer as $$ begin ${body} return new; end $$;
     create trigger planted before ${when} on webhook_deliveries for each row execute function planted()`);
 
-test('whole: nothing is lost, renamed, out of order or held up by another', async () => {
+test('intact: no event is lost, renamed, out of order or held up by another object', async () => {
   expect(await live()).toEqual(NO_FAULTS);
 });
 
-test('W2: a refusal that is taken for an arrival', async () => {
+test('W2: detects a rejection that is recorded as delivered', async () => {
   await beforeWriting(
     'update',
     `if old.state = 'sending' and new.state = 'waiting' then
@@ -79,12 +82,12 @@ test('W2: a refusal that is taken for an arrival', async () => {
   expect((await live()).lost.length).toBeGreaterThan(0);
 });
 
-test('W2: another try under another id', async () => {
+test('W2: detects another attempt under another id', async () => {
   await beforeWriting(
     'update',
     `if old.state = 'sending' and new.state = 'waiting' then
        new.event_id := gen_random_uuid();
-       -- Told as one more event it would be another thing.
+       -- Triggers are disabled, or the row would be queued as a new event.
        set local session_replication_role = replica;
        update event_numbers set event_id = new.event_id where tenant_id = new.tenant_id and sequence = new.sequence;
        insert into events (id, tenant_id, event_type, event_topic, object_id, patient_id, author_type, author_id, payload, created_at)
@@ -96,12 +99,12 @@ test('W2: another try under another id', async () => {
   expect((await live()).twoIds.length).toBeGreaterThan(0);
 });
 
-test('W3: one that does not wait for what happened to the same thing before', async () => {
+test('W3: detects an event that does not wait for earlier ones of its object', async () => {
   await beforeWriting('insert', `if new.state = 'held' then new.state := 'waiting'; new.next_try_at := now(); end if;`);
   expect((await live()).outOfOrder.length).toBeGreaterThan(0);
 });
 
-test('W5: one that fails and holds up the whole endpoint', async () => {
+test('W5: detects a failure that holds up the whole endpoint', async () => {
   await beforeWriting(
     'insert',
     `if new.object_id <> '${POISON}' then new.object_id := '${POISON}'; new.state := 'held'; new.next_try_at := null; end if;`,

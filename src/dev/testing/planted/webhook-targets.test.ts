@@ -8,7 +8,7 @@ const production = { environment: 'production' as const, webhookRanges: [] };
 const sandbox = { environment: 'sandbox' as const, webhookRanges: [] };
 const message = { headers: { 'webhook-id': 'a' }, body: '{}', signal: new AbortController().signal };
 
-test('whole: no spelling, name or redirect leads inside', async () => {
+test('intact: no spelling, name or redirect reaches an internal server', async () => {
   expect(leaksOf((url) => readTarget(url, production))).toEqual([]);
   const ways = await waysInside({
     async byName(url, resolve) {
@@ -25,7 +25,7 @@ test('whole: no spelling, name or redirect leads inside', async () => {
   expect(ways).toEqual([]);
 });
 
-test('T15: an address that is judged as it is spelled', () => {
+test('T15: detects a check of an address by its spelling', () => {
   const PRIVATE = /^https:\/\/(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[::1\]|\[f[cd])/i;
   const leaks = leaksOf((url) => {
     if (PRIVATE.test(url) || new URL(url).protocol !== 'https:') throw new Error('refused');
@@ -35,7 +35,7 @@ test('T15: an address that is judged as it is spelled', () => {
   );
 });
 
-test('T15: a name that is judged when the endpoint is made, and a redirect that is followed', async () => {
+test('T15: detects a name that is checked only at creation, and a followed redirect', async () => {
   const ways = await waysInside({
     byName: (url, resolve) =>
       new Promise((done) => {

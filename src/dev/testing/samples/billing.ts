@@ -4,7 +4,7 @@ const subscription = (rest: string, body?: unknown) =>
   object(({ subscriptionId }) => `/subscriptions/${subscriptionId}${rest}`, body);
 const payment = (rest: string, body?: unknown) => object(({ paymentId }) => `/payments/${paymentId}${rest}`, body);
 
-/** Of what is bought and paid. */
+/** Requests for plans, subscriptions, payments and cards. */
 export function billingSamples(offer: Offer): Record<string, Sample> {
   return {
     'GET /subscription_plans': open('/subscription_plans'),
@@ -32,7 +32,7 @@ export function billingSamples(offer: Offer): Record<string, Sample> {
     },
     'GET /subscriptions/{id}': subscription(''),
     'PATCH /subscriptions/{id}': subscription('', {}),
-    // The targets' are waiting for their first payment.
+    // The target's subscription is waiting for its first payment.
     'GET /subscriptions/{id}/preview': {
       ...subscription(`/preview?price_ids[]=${offer.priceId}&allow_duplicate=true`),
       meets: 'conflict',
@@ -42,7 +42,7 @@ export function billingSamples(offer: Offer): Record<string, Sample> {
     'POST /subscriptions/{subscription_id}/manage_link': subscription('/manage_link', {}),
     'GET /payments': byPatient('/payments'),
     'GET /payments/{id}': payment(''),
-    // The targets' is not paid yet.
+    // The target's payment is not paid yet.
     'POST /payments/{id}/refund': { ...payment('/refund', {}), meets: 'conflict' },
     'GET /setup_intents': byPatient('/setup_intents'),
     'POST /setup_intents': {

@@ -5,7 +5,7 @@ import { object, open, type Sample, type Target } from './sample.ts';
 const webhook = (rest: (target: Target) => string, body?: unknown) =>
   object((target) => `/webhook_endpoints/${target.webhookId}${rest(target)}`, body);
 
-/** Of the clinic’s own affairs: events, webhooks, its accounts at providers. */
+/** Requests for events, webhooks and provider accounts. */
 export const clinicSamples: Record<string, Sample> = {
   'GET /events': open('/events'),
   'GET /events/{id}': { kind: 'object', request: ({ eventId }) => ({ path: `/events/${eventId}` }) },
@@ -29,14 +29,14 @@ export const clinicSamples: Record<string, Sample> = {
     kind: 'open',
     request: () => ({ path: '/integrations/stripe', body: { patients_may_cancel: true } }),
   },
-  // The connected one stays: what else is asked needs it.
+  // The connected account is kept, because other requests need it.
   'DELETE /integrations/stripe': { ...open('/integrations/stripe?account_id=acct_another'), meets: 'conflict' },
   'POST /integrations/stripe/onboarding': {
     kind: 'open',
     request: () => ({ path: '/integrations/stripe/onboarding', body: {} }),
   },
   'GET /integrations/stripe/unknown_subscriptions': open('/integrations/stripe/unknown_subscriptions'),
-  // The targets' patients are customers already.
+  // The target's patient already has a customer.
   'POST /integrations/stripe/unknown_subscriptions/{id}/attach': {
     kind: 'create',
     request: ({ patientId }) => ({
@@ -52,14 +52,14 @@ export const clinicSamples: Record<string, Sample> = {
   'GET /integrations/acuity': open('/integrations/acuity'),
   'POST /integrations/acuity': {
     kind: 'open',
-    request: () => ({ path: '/integrations/acuity', body: { user_id: 'nobody', api_key: 'none' } }),
+    request: () => ({ path: '/integrations/acuity', body: { user_id: 'unknown', api_key: 'none' } }),
     meets: 'invalid_parameter',
   },
   'PATCH /integrations/acuity': {
     kind: 'open',
-    request: () => ({ path: '/integrations/acuity', body: { user_id: 'nobody' } }),
+    request: () => ({ path: '/integrations/acuity', body: { user_id: 'unknown' } }),
     meets: 'invalid_parameter',
   },
-  // The connected one stays: what else is asked needs it.
+  // The connected account is kept, because other requests need it.
   'DELETE /integrations/acuity': { ...open('/integrations/acuity?account_id=1'), meets: 'conflict' },
 };

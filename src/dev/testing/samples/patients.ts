@@ -3,7 +3,7 @@ import { object, open, type Sample } from './sample.ts';
 
 const patient = (rest: string, body?: unknown) => object(({ patientId }) => `/patients/${patientId}${rest}`, body);
 
-/** Of patients. */
+/** Requests for patients. */
 export const patientSamples: Record<string, Sample> = {
   'GET /patients': open('/patients'),
   'POST /patients': { kind: 'open', request: () => ({ path: '/patients', body: { first_name: 'Ada' } }) },

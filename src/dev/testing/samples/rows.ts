@@ -1,7 +1,7 @@
 import { newId } from '#server/core/ids.ts';
 import type { Clinic } from '../clinic.ts';
 
-/** A subscription at Stripe of nobody known here. */
+/** A Stripe subscription of a customer without a patient. */
 export const UNKNOWN = 'sub_SampleUnknown';
 
 export async function insertUnknown({ db, tenantId }: Clinic['otherTenant']): Promise<void> {
@@ -18,7 +18,7 @@ export async function insertUnknown({ db, tenantId }: Clinic['otherTenant']): Pr
   });
 }
 
-/** Somebody who is invited and has not signed in yet. */
+/** Inserts an invited staff user who has not signed in yet. */
 export async function insertPractitioner({ db, tenantId }: Clinic['otherTenant']): Promise<string> {
   const id = newId();
   await db.staffUser.create({
@@ -27,7 +27,7 @@ export async function insertPractitioner({ db, tenantId }: Clinic['otherTenant']
   return id;
 }
 
-/** A reminder of an appointment that was sent to its patient, by hand, so that no plan takes it for its own. */
+/** Inserts a sent reminder of an appointment, with values that no plan generates. */
 export async function insertMessage(
   { db, tenantId }: Clinic['otherTenant'],
   appointmentId: string,

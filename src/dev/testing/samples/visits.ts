@@ -5,7 +5,7 @@ const message = (rest: string) =>
   object(({ appointmentId, messageId }) => `/appointments/${appointmentId}/messages/${messageId}${rest}`);
 const unmatched = (rest: string) => object(({ unmatchedId }) => `/appointments/unmatched/${unmatchedId}${rest}`, {});
 
-/** Of visits, and of times for them. */
+/** Requests for appointments and availability. */
 export function visitSamples(offer: Offer): Record<string, Sample> {
   const tomorrow = offer.times[0]?.from_date.slice(0, 10);
   return {
@@ -52,12 +52,12 @@ export function visitSamples(offer: Offer): Record<string, Sample> {
       }),
     },
     'GET /appointments/{id}/messages': appointment('/messages'),
-    // It was sent, and may be once more.
+    // The message was sent, and can be sent again.
     'POST /appointments/{id}/messages/{message_id}/send': message('/send'),
     'POST /appointments/{id}/messages/{message_id}/skip': { ...message('/skip'), meets: 'conflict' },
     'POST /appointments/{id}/cancel': { ...appointment('/cancel'), consumes: true },
     'GET /appointments/{id}/visit_link': appointment('/visit_link'),
-    // The targets' are still to come.
+    // The target's appointment is in the future.
     'POST /appointments/{id}/no_show': { ...appointment('/no_show'), meets: 'too_early' },
     'POST /appointments/{id}/reschedule': {
       kind: 'object',
