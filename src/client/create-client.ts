@@ -1,4 +1,3 @@
-import { fillPath, nextQuery, queryOf } from './address.ts';
 import type { BodyOf, CallArguments, ItemOf, Method, Operation, PagedPath, PathsWith } from './api-types.ts';
 import { CarelaneApiError } from './carelane-api-error.ts';
 import { isPassing, repeat } from './repeat.ts';
@@ -135,3 +134,43 @@ const mayRepeat = (method: Method, error: CarelaneApiError): boolean =>
 
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+type Values = Record<string, unknown>;
+
+/**
+ * Fills the values into the path.
+ * @throws CarelaneApiError for a missing value, or for `.` and `..`, which would change the path
+ */
+function fillPath(path: string, values: Values = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined || value === null || value === '')
+      throw new CarelaneApiError('missing_parameter', `${path} needs ${name}.`);
+    const text = String(value);
+    if (text === '.' || text === '..') throw new CarelaneApiError('invalid_parameter', `${name} is no name.`);
+    return encodeURIComponent(text);
+  });
+}
+
+/**
+ * Returns the query string with `?`, or an empty string. Arrays become repeated parameters (`filters[]`); undefined
+ * values are omitted.
+ */
+function queryOf(values: Values = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null) query.append(name, String(one));
+  const text = query.toString();
+  return text && `?${text}`;
+}
+
+/**
+ * Returns the query of the next page from the `Link` header (RFC 8288). Only the query is used, because the host may
+ * differ behind a proxy.
+ */
+function nextQuery(link: string | null): string | null {
+  const [, url] = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '') ?? [];
+  const at = url?.indexOf('?') ?? -1;
+  return url && at >= 0 ? url.slice(at) : null;
+}

@@ -1,5 +1,91 @@
-import { errorOfAnswer } from './error-of-answer.ts';
-import { AuthError, NetworkError, ServiceError } from './errors.ts';
+import {
+  AuthError,
+  ConfigurationError,
+  InvalidCodeError,
+  InvalidCredentialsError,
+  InvalidInputError,
+  InvalidPhoneNumberError,
+  NetworkError,
+  NotAllowedError,
+  NotConfirmedError,
+  RateLimitedError,
+  ServiceError,
+  SignInClosedError,
+  SignInRequiredError,
+} from './errors.ts';
+import { readWork, WorkRequired } from './proof-of-work.ts';
+import type { Refusal } from './protocol/refusals.ts';
+
+type Kind = new (code: string, message: string, details: { requestId?: string; retryable?: boolean }) => AuthError;
+
+/** The retryable ones are built below. */
+const KINDS: Record<
+  | Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required' | 'service_busy'>
+  | 'account_not_confirmed'
+  | 'wrong_environment'
+  | 'forbidden',
+  Kind
+> = {
+  invalid_code: InvalidCodeError,
+  expired_code: InvalidCodeError,
+  too_many_tries: InvalidCodeError,
+  invalid_credentials: InvalidCredentialsError,
+  account_not_confirmed: NotConfirmedError,
+  phone_number_not_supported: InvalidPhoneNumberError,
+  invalid_client: ConfigurationError,
+  wrong_environment: ConfigurationError,
+  forbidden: NotAllowedError,
+  invitation_expired: NotAllowedError,
+  sign_in_closed: SignInClosedError,
+  proof_required: NotAllowedError,
+  sign_in_locked: NotAllowedError,
+};
+const ENDED = new Set(['invalid_token', 'expired_token', 'missing_token', 'invalid_grant']);
+
+type Answer = { status: number; body: unknown; retryAfter: string | null };
+type Fault = { code?: string; message?: string; requestId?: string; meta?: unknown };
+
+/** Returns the error for a response other than 2xx: in the API's own format, or in that of RFC 6749 §5.2. */
+function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
+  const { code, message, requestId, meta } = readFault(body);
+  const details = requestId === undefined ? {} : { requestId };
+  const seconds = Number.parseInt(retryAfter ?? '', 10);
+  const again = { ...details, retryable: true, ...(seconds >= 0 && { retryAfterSeconds: seconds }) };
+  if (status === 429 || code === 'slow_down')
+    return new RateLimitedError('rate_limited', message ?? 'Too many tries. Please wait a moment.', again);
+  if (status >= 500)
+    return new ServiceError(
+      code === 'service_busy' ? code : 'service_unavailable',
+      message ?? 'The service has a problem. Please try again.',
+      again,
+    );
+  const work = code === 'proof_of_work_required' ? readWork(meta) : null;
+  if (work) return new WorkRequired(message ?? '', work, details);
+  if (!code || !message)
+    return new ServiceError(
+      'unexpected_answer',
+      `The service gave an answer that makes no sense (${status}).`,
+      details,
+    );
+  if (ENDED.has(code)) return new SignInRequiredError(details);
+  if (code === 'expired_handshake') return new ServiceError(code, message, { ...details, retryable: true });
+  const kind = Object.hasOwn(KINDS, code) ? KINDS[code as keyof typeof KINDS] : null;
+  return new (kind ?? (status === 422 || status === 400 ? InvalidInputError : ServiceError))(code, message, details);
+}
+
+function readFault(body: unknown): Fault {
+  if (typeof body !== 'object' || body === null) return {};
+  const { errors, request_id, error, error_description } = body as Record<string, unknown>;
+  const first = Array.isArray(errors) ? (errors[0] as Record<string, unknown> | undefined) : undefined;
+  const code = first?.code ?? error;
+  const message = first?.detail ?? error_description ?? code;
+  return {
+    ...(typeof code === 'string' && { code }),
+    ...(typeof message === 'string' && { message }),
+    ...(typeof request_id === 'string' && { requestId: request_id }),
+    meta: first?.meta,
+  };
+}
 
 const TIMEOUT_MS = 15_000;
 

@@ -2,8 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '#examples/playground/screen.ts';
 import { withNeeds } from '#examples/playground/with-needs.ts';
 import { provideServices } from '#server/http/holder.ts';
-import Page from './page.tsx';
-import { readSteps } from './read-steps.ts';
+import Page, { readSteps } from './page.tsx';
 
 type Services = Parameters<typeof provideServices>[0];
 const holder = globalThis as { carelaneServices?: Services };

@@ -1,13 +1,95 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTROL_PREFIX } from './controls.ts';
 import type { Fault, FaultBook } from './faults.ts';
-import { isFromElsewhere, isRenamed } from './foreign.ts';
-import { readRequest } from './read-request.ts';
+import { decodeForm, FormError } from './form.ts';
 import { type Problem, Refusal, type Reply } from './reply.ts';
 import { type EmulatorRequest, matchPath, type Route } from './route.ts';
 import type { World } from './world.ts';
-import { drip, truncate, write } from './write-reply.ts';
+
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+type Read = { ok: true; value: EmulatorRequest } | { ok: false; message: string };
+
+/** Reads the whole request. Not ok when the body is too large or does not match its content type. */
+async function readRequest(incoming: IncomingMessage, gone: AbortSignal): Promise<Read> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return { ok: false, message: 'The body is too large' };
+    chunks.push(chunk);
+  }
+  const rawBody = Buffer.concat(chunks);
+  const [path = '/', query = ''] = splitOnce(incoming.url ?? '/', '?');
+  try {
+    const value = {
+      method: incoming.method ?? 'GET',
+      path,
+      params: {},
+      query: decodeForm(query),
+      headers: incoming.headers,
+      rawBody,
+      body: parseBody(rawBody.toString('utf8'), incoming.headers['content-type'] ?? ''),
+      ip: incoming.socket.remoteAddress ?? '',
+      gone,
+    };
+    return { ok: true, value };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof FormError) return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+function splitOnce(text: string, mark: string): string[] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function parseBody(text: string, contentType: string): unknown {
+  if (text === '') return {};
+  return contentType.includes('json') ? JSON.parse(text) : decodeForm(text);
+}
+
+const DRIP_PIECES = 20;
+
+function encode({ status, body, headers = {} }: Reply): {
+  status: number;
+  headers: Record<string, string>;
+  bytes: Buffer;
+} {
+  if (body === undefined) return { status, headers, bytes: Buffer.alloc(0) };
+  if (Buffer.isBuffer(body)) return { status, headers, bytes: body };
+  if (typeof body === 'string') return { status, headers, bytes: Buffer.from(body) };
+  const json = { 'content-type': 'application/json', ...headers };
+  return { status, headers: json, bytes: Buffer.from(JSON.stringify(body)) };
+}
+
+function write(outgoing: ServerResponse, reply: Reply): void {
+  const { status, headers, bytes } = encode(reply);
+  outgoing.writeHead(status, { ...headers, 'content-length': String(bytes.length) });
+  outgoing.end(bytes);
+}
+
+/** Sends the correct response in small pieces over `overMs` milliseconds. */
+async function drip(outgoing: ServerResponse, reply: Reply, overMs: number): Promise<void> {
+  const { status, headers, bytes } = encode(reply);
+  outgoing.writeHead(status, { ...headers, 'content-length': String(bytes.length) });
+  const piece = Math.max(1, Math.ceil(bytes.length / DRIP_PIECES));
+  for (let at = 0; at < bytes.length && !outgoing.destroyed; at += piece) {
+    outgoing.write(bytes.subarray(at, at + piece));
+    await sleep(overMs / DRIP_PIECES);
+  }
+  outgoing.end();
+}
+
+/** Sends the full `content-length` and then closes the connection halfway through the body. */
+function truncate(outgoing: ServerResponse, reply: Reply): void {
+  const { status, headers, bytes } = encode(reply);
+  outgoing.writeHead(status, { ...headers, 'content-length': String(bytes.length) });
+  outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.destroy());
+}
 
 interface Serving<State> {
   routes: Route<State>[];
@@ -130,4 +212,27 @@ function allowBrowsers(incoming: IncomingMessage, outgoing: ServerResponse): voi
   outgoing.setHeader('access-control-allow-methods', 'GET, POST, DELETE');
   outgoing.setHeader('access-control-allow-headers', incoming.headers['access-control-request-headers'] ?? '*');
   outgoing.setHeader('access-control-max-age', '600');
+}
+
+type Head = Pick<IncomingMessage, 'method' | 'headers'>;
+
+/**
+ * Detects DNS rebinding: the `Host` is a name that another site points at this
+ * machine, so its pages would appear to be same-origin with the emulator.
+ */
+function isRenamed({ headers: { host = '' } }: Head): boolean {
+  const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  return name !== 'localhost' && isIP(name) === 0;
+}
+
+/**
+ * Detects a request from a page of another origin, by `Origin` or else by `Sec-Fetch-Site` (Fetch Metadata
+ * §2.2). Such a page could read or change the emulator's state. A top-level navigation by link is allowed.
+ */
+function isFromElsewhere({ method, headers }: Head): boolean {
+  const { origin, host } = headers;
+  if (origin !== undefined) return origin !== `http://${host}`;
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+  return method !== 'GET' || headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
 }

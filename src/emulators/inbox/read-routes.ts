@@ -1,7 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
+import { within } from '../core/within.ts';
 import { inboxPage } from './inbox-page.ts';
-import { listRoute } from './list-route.ts';
-import type { InboxState } from './message.ts';
+import type { InboxState, Message } from './message.ts';
+
+const LONGEST_WAIT_S = 30;
+/** Each waiting request holds a socket. A parallel test suite needs some dozens. */
+const MOST_WAITING = 100;
+const SECOND = 1000;
+const LOOK_MS = 50;
+
+/** Returns messages, newest first; with `wait`, responds as soon as a matching message exists. */
+function listRoute(): Route<InboxState> {
+  let waiting = 0;
+  return {
+    method: 'GET',
+    path: '/messages',
+    async handle({ query, gone }, world) {
+      const { wait, ...filters } = query as Record<string, string | undefined>;
+      const fits = readFilters(filters);
+      const seconds = readWait(wait);
+      const found = () => world.state.messages.filter(fits).reverse();
+      const now = found();
+      if (seconds === 0 || now.length > 0) return { status: 200, body: now };
+      if (waiting >= MOST_WAITING) throw tooManyWait();
+      waiting += 1;
+      try {
+        const over = within(seconds * SECOND, gone);
+        // Comparing `nextId` is cheap, so that polling costs little with many waiting requests.
+        for (let seen = world.state.nextId; !over.aborted; seen = world.state.nextId) {
+          await sleep(LOOK_MS, undefined, { signal: over }).catch(() => null);
+          if (world.state.nextId !== seen && found().length > 0) break;
+        }
+      } finally {
+        waiting -= 1;
+      }
+      return { status: 200, body: found() };
+    },
+  };
+}
+
+type Fits = (message: Message) => boolean;
+
+function readFilters({ to, kind, after, since, tenant, ...rest }: Record<string, string | undefined>): Fits {
+  const [unknown] = Object.keys(rest);
+  if (unknown) throw refusal(`Unknown: ${unknown}`);
+  if (kind && kind !== 'email' && kind !== 'sms') throw refusal('kind is email or sms');
+  // A plus sign that is not encoded as %2B arrives as a space.
+  const recipient = to?.toLowerCase().replace(/^ /, '+');
+  const isAfter = readAfter(after);
+  const isSince = readSince(since);
+  return (message) =>
+    (!recipient || message.to.some((address) => address.toLowerCase() === recipient)) &&
+    (!kind || message.kind === kind) &&
+    (tenant === undefined || message.tenant === tenant) &&
+    isAfter(message) &&
+    isSince(message);
+}
+
+/** Compares by number because ids only increase; `after` may therefore name a deleted message. */
+function readAfter(after: string | undefined): Fits {
+  const id = numberOf(after ?? '');
+  if (id !== null) return (message) => (numberOf(message.id) ?? 0) > id;
+  return readSince(after, 'after is the id of a message (msg_12), or an RFC 3339 instant');
+}
+
+function readSince(since: string | undefined, words = 'since is an RFC 3339 instant'): Fits {
+  if (!since) return () => true;
+  const at = Date.parse(since);
+  if (Number.isNaN(at)) throw refusal(words);
+  return ({ receivedAt }) => Date.parse(receivedAt) >= at;
+}
+
+function readWait(wait: string | undefined): number {
+  if (wait === undefined) return 0;
+  if (!/^\d{1,2}$/.test(wait) || Number(wait) > LONGEST_WAIT_S)
+    throw refusal(`wait is a number of seconds, 0 to ${LONGEST_WAIT_S}`);
+  return Number(wait);
+}
+
+const numberOf = (id: string): number | null => {
+  const [, digits] = /^msg_(\d{1,15})$/.exec(id) ?? [];
+  return digits === undefined ? null : Number(digits);
+};
+
+const refusal = (error: string) => new Refusal({ status: 400, body: { error } });
+const tooManyWait = () =>
+  new Refusal({
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: { error: `${MOST_WAITING} requests wait for messages already; ask again in a second, or without wait` },
+  });
 
 /**
  * Routes for people and tests.

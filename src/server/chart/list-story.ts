@@ -1,13 +1,116 @@
 import type { Page } from '#contract/conventions.ts';
-import type { ListStoryInput, StoryLineView } from '#contract/story.ts';
+import type { ListStoryInput, StoryKind, StoryLineView } from '#contract/story.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import { isId } from '#server/core/ids.ts';
+import { idTime, isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
-import { type ChangeRow, changesOf, type Narrowed, type Place, payloadsOf } from './read-changes.ts';
-import { tell } from './tell.ts';
-import { whoDid } from './who.ts';
+import { namesFor, presentActor } from '../audit/names.ts';
+import { ALL_NAMES, namesOf, SAYS_LESS, tell, UNTOLD_ACTIONS } from './tell.ts';
+
+/** An audit entry of a change to a patient's record or related objects. */
+type ChangeRow = {
+  id: string;
+  position: bigint;
+  action: string;
+  event: string | null;
+  objectType: string;
+  objectId: string;
+  actorType: string;
+  actorId: string;
+  onBehalfOf: string | null;
+  details: Record<string, unknown>;
+  createdAt: Date;
+};
+type Place = { at: Date; position: bigint };
+type Narrowed = { patientId: string; kind: StoryKind | null; objectId: string | null };
+
+const { sql } = Prisma;
+
+/** Must equal the condition of the partial index `audit_entries_changes_idx`, so that PostgreSQL uses it. */
+const INDEXED = Prisma.raw(`outcome is null and action <> all (array['patients.get', 'patients.me', 'patients.list',
+  'patients.care', 'appointments.get', 'appointments.list', 'subscriptions.get', 'subscriptions.list',
+  'subscriptions.listCheckoutLinks', 'sign_ins.get', 'users.get', 'sessions.refresh', 'patients.impersonate',
+  'events.get', 'events.list', 'events.latest', 'story.list'])`);
+
+/** The name used for the text, as in `nameOf` of `tell.ts`. */
+const NAME = sql`case when event is null or (action <> all(${SAYS_LESS}::text[]) and action = any(${ALL_NAMES}::text[]))
+  then action else event end`;
+
+/**
+ * Builds the query for one patient's changes, by time and then by position in the log, the latest first. The index
+ * skips reads and other entries of the tenant.
+ */
+export function changesOf(
+  tenantId: string,
+  { patientId, kind, objectId }: Narrowed,
+  { beyond, backwards, limit }: { beyond: Place | null; backwards: boolean; limit: number },
+): Prisma.Sql {
+  const side = backwards ? Prisma.raw('>') : Prisma.raw('<');
+  const terms = [
+    sql`tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid and ${INDEXED}`,
+    sql`action <> all(${UNTOLD_ACTIONS}::text[])`,
+    // Excludes requests that changed nothing.
+    sql`details ->> 'unchanged' is null`,
+    ...(kind ? [sql`${NAME} = any(${namesOf(kind)}::text[])`] : []),
+    ...(objectId ? [sql`object_id = ${objectId}`] : []),
+    ...(beyond ? [sql`(created_at, position) ${side} (${beyond.at}::timestamptz, ${beyond.position}::bigint)`] : []),
+  ];
+  const way = backwards ? Prisma.raw('asc') : Prisma.raw('desc');
+  return sql`
+    select id, position, action, event, object_type as "objectType", object_id as "objectId",
+      actor_type as "actorType", actor_id as "actorId", on_behalf_of as "onBehalfOf", details, created_at as "createdAt"
+    from audit_entries where ${Prisma.join(terms, ' and ')}
+    order by created_at ${way}, position ${way} limit ${limit}::int`;
+}
+
+/** Returns the payloads of these changes' events that are still retained, by id. */
+async function payloadsOf({ db, tenantId }: Context, ids: string[]): Promise<Map<string, Record<string, unknown>>> {
+  const known = ids.filter(isId);
+  if (known.length === 0) return new Map();
+  // An id contains the time of its event, which selects the partition.
+  const times = known.map(idTime);
+  const rows = await db.event.findMany({
+    where: {
+      tenantId,
+      id: { in: known },
+      createdAt: { gte: new Date(Math.min(...times)), lte: new Date(Math.max(...times)) },
+    },
+    select: { id: true, payload: true },
+  });
+  return new Map(rows.map(({ id, payload }) => [id, payload as Record<string, unknown>]));
+}
+
+/** The originator behind an action of the system, by job; other jobs act for the service itself. */
+const BEHIND: Record<string, string> = {
+  stripe_webhook: 'Stripe',
+  refresh_subscription: 'Stripe',
+  acuity_webhook: 'The clinic’s calendar',
+  // A change found by a comparison rather than by a webhook.
+  refresh_appointment: 'The clinic’s calendar',
+  undo_address_change: 'The patient, by a link',
+  confirm_email_change: 'The patient, by a link',
+  close_sign_in: 'Carelane',
+};
+const WITHOUT_NAME: Record<string, string> = {
+  Admin: 'A former administrator',
+  Practitioner: 'A former colleague',
+  Application: 'An application',
+  Patient: 'A patient',
+  Visitor: 'A person with the link',
+};
+
+/** Returns the name of each change's actor. Entries store only ids, so it is the current name. */
+async function whoDid(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<(row: ChangeRow) => string> {
+  const names = await namesFor(ctx, rows);
+  return (row) => {
+    if (row.actorType === 'System') return BEHIND[row.actorId] ?? 'Carelane';
+    if (row.actorType === 'Patient' && row.actorId === patientId) return 'The patient';
+    const name = presentActor(row, names).name ?? WITHOUT_NAME[row.actorType] ?? row.actorType;
+    return row.onBehalfOf === null ? name : `${name}, in the name of the patient`;
+  };
+}
 
 /**
  * Lists a patient's timeline, the latest first: one line per change with its actor. Staff users only. Reads the audit

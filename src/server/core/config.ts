@@ -1,8 +1,64 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { databaseTlsFaults } from './database-tls.mjs';
-import { isLocal, productionFaults } from './production-faults.ts';
-import { ranges } from './ranges.ts';
 import { type VideoConfig, VideoSettings, videoFaults, videoOf } from './video-settings.ts';
+
+const EMULATOR_SECRETS = /^(sk_test_emulator|dev-|change-me|secret$|password$)/i;
+type Checked = {
+  [Name in
+    | 'VIDEO_BASE_URL'
+    | 'STRIPE_API_URL'
+    | 'STRIPE_JS_URL'
+    | 'ACUITY_API_URL'
+    | 'TWILIO_API_URL'
+    | 'INBOX_URL'
+    | 'TWILIO_AUTH_TOKEN'
+    | 'MAIL_WEBHOOK_SECRET'
+    | 'VIDEO_TURN_SECRET']?: string | undefined;
+} & Record<'PUBLIC_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_PUBLISHABLE_KEY' | 'SESSION_SECRET', string> & {
+    ENCRYPTION_KEY: Buffer;
+  };
+
+/** Returns whether an address is on this machine. */
+const isLocal = (address: string) => /^(localhost|127\.|\[?::1\]?$|0\.0\.0\.0)/.test(new URL(address).hostname);
+
+/** Returns why a production start fails, one sentence per fault. */
+function productionFaults(s: Checked): string[] {
+  const faults: string[] = [];
+  if (s.VIDEO_BASE_URL && !s.VIDEO_BASE_URL.startsWith('https://'))
+    faults.push('VIDEO_BASE_URL must be an https address in production.');
+  if (!s.PUBLIC_URL.startsWith('https://')) faults.push('PUBLIC_URL must be an https address in production.');
+  for (const name of ['STRIPE_API_URL', 'STRIPE_JS_URL', 'ACUITY_API_URL', 'TWILIO_API_URL', 'INBOX_URL'] as const) {
+    const address = s[name];
+    if (address && (isLocal(address) || !address.startsWith('https://')))
+      faults.push(`${name} points to an emulator, which production refuses.`);
+  }
+  if (s.STRIPE_SECRET_KEY.includes('_test_')) faults.push('STRIPE_SECRET_KEY is a test key, which production refuses.');
+  if (s.STRIPE_PUBLISHABLE_KEY.includes('_test_'))
+    faults.push('STRIPE_PUBLISHABLE_KEY is a test key, which production refuses.');
+  for (const name of ['SESSION_SECRET', 'TWILIO_AUTH_TOKEN', 'MAIL_WEBHOOK_SECRET', 'VIDEO_TURN_SECRET'] as const)
+    if (EMULATOR_SECRETS.test(s[name] ?? '')) faults.push(`${name} is a default secret; make your own.`);
+  if (s.ENCRYPTION_KEY.every((byte) => byte === s.ENCRYPTION_KEY[0]))
+    faults.push('ENCRYPTION_KEY is a default secret; make your own.');
+  return faults;
+}
+
+/** Parses `10.0.0.0/8, fd00::/8`. */
+const ranges = z.string().transform((value, ctx) =>
+  value
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .map((one) => {
+      const [network = '', length = '', ...rest] = one.split('/');
+      const version = isIP(network);
+      const bits = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
+      if (version !== 0 && rest.length === 0 && bits <= (version === 6 ? 128 : 32))
+        return { network, bits, family: version === 6 ? ('ipv6' as const) : ('ipv4' as const) };
+      ctx.addIssue({ code: 'custom', message: `${one} is no range of addresses such as 10.0.0.0/8 or fd00::/8` });
+      return z.NEVER;
+    }),
+);
 
 const DEFAULT_STRIPE_API = 'https://api.stripe.com';
 const DEFAULT_ACUITY_API = 'https://acuityscheduling.com/api/v1';

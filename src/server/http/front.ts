@@ -3,14 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { Services } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { answerHeaders, permissionsPolicy } from './answer-headers.ts';
 import { createAppointmentsDoor } from './appointments.ts';
 import { createAuditDoor } from './audit.ts';
 import { createAuthDoor } from './auth.ts';
 import { createCalendarFeedDoor } from './calendar-feed.ts';
 import { createCallsDoor } from './calls.ts';
 import { createChartDoor } from './chart.ts';
-import { createFormerVisitLinksDoor, VISIT_PAGES } from './former-visit-links.ts';
 import { createHealthDoor } from './health.ts';
 import { createIdentityDoor } from './identity.ts';
 import { createLinkDoor } from './links.ts';
@@ -26,6 +25,28 @@ import { createPortalDoor } from './trpc.ts';
 import { createUnsubscribeDoor } from './unsubscribe.ts';
 import { createWebhookDoor } from './webhooks.ts';
 import { asNode, type Door } from './wire.ts';
+
+const LINK = /^\/visit\/([\w.-]{1,200})$/;
+
+/** Paths below `/visit/` that are pages, not tokens. */
+const VISIT_PAGES: ReadonlySet<string> = new Set(['/visit/test', '/visit/privacy']);
+
+/**
+ * Redirects old visit links, which had the token in the path, to the current form with the token in the fragment, which
+ * browsers do not send. Any other path leads to the page, which reports an incomplete link.
+ */
+const createFormerVisitLinksDoor = (): Door => async (request) => {
+  const token = LINK.exec(request.path)?.[1];
+  const location = token ? `/visit#${token}` : '/visit';
+  const headers = {
+    location,
+    'cache-control': 'no-store',
+    // As on the page: the path holds the token, which must not reach other sites.
+    'referrer-policy': 'no-referrer',
+    'permissions-policy': permissionsPolicy(true),
+  };
+  return { status: 303, headers, body: null };
+};
 
 /** Slowloris protection: maximum time to receive the request headers. */
 const HEADERS_TIMEOUT_MS = 15_000;

@@ -3,6 +3,7 @@ import { ZodError } from 'zod';
 import { ERRORS } from '#contract/errors.ts';
 import type { Route } from '#contract/routes.ts';
 import { type Actor, credentialOf } from '../core/actor.ts';
+import type { Config } from '../core/config.ts';
 import { type Context, contextFor, type KeyedRequest, type Services } from '../core/context.ts';
 import { CarelaneError, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -13,7 +14,6 @@ import { createCaller, readsOf } from '../router.ts';
 import { rateLimitHeaders, refuseBeyond, refuseFlood } from './address-limit.ts';
 import { corsHeaders, preflight } from './cors.ts';
 import { type Answer, once, readIdempotencyKey } from './idempotency.ts';
-import { openApiAnswer, toReference } from './openapi-answer.ts';
 import { takePart } from './parts.ts';
 import { type Input, readInput } from './read-input.ts';
 import { respond, respondError } from './respond.ts';
@@ -170,3 +170,18 @@ function relocate(error: CarelaneError, parameters: ReadonlySet<string>): Carela
 
 const detailsOf = (cause: unknown) =>
   cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : String(cause);
+
+function openApiAnswer({ http }: Services): DoorResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' },
+    body: http.openApi(),
+  };
+}
+
+/** Redirects to the reference page for people. */
+const toReference = ({ publicUrl }: Config): DoorResponse => ({
+  status: 302,
+  headers: { location: `${publicUrl}/docs` },
+  body: null,
+});

@@ -1,3 +1,4 @@
+import type { MessageSettings } from '#contract/message-settings.ts';
 import { isTestAddress } from '#contract/test-addresses.ts';
 import { readLetterhead } from '#server/clinic/letterhead.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
@@ -6,7 +7,6 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { saidBy, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
 import type { Message } from './message.ts';
-import { readerLanguages } from './reader-language.ts';
 import { openMessage } from './send-message.ts';
 import { mailOf } from './templates/mail-of.ts';
 import { smsOf } from './templates/sms-of.ts';
@@ -82,4 +82,25 @@ async function noteSent(services: Services, tenantId: string, message: Sent): Pr
   await db.codeSend
     .updateMany({ where, data: { outcome: 'sent' } })
     .catch((error) => log.warn({ tenantId, error }, 'not noted that a message was sent'));
+}
+
+/**
+ * Returns the recipient's likely languages, best first: the patient's, then the clinic's. Without a patient id it is
+ * looked up by address, only at delivery, so that neither a response nor its time reveals it.
+ */
+async function readerLanguages(
+  { database }: Pick<Services, 'database'>,
+  tenantId: string,
+  message: Exclude<Message, { kind: 'nothing' }>,
+): Promise<(string | null)[]> {
+  if ('staffUserId' in message) return [];
+  const db = database.forTenant(tenantId);
+  const { to, patientId } = message;
+  const whose = patientId ? { id: patientId } : to.startsWith('+') ? { signIn: { phoneNumber: to } } : { email: to };
+  const [patient, row] = await Promise.all([
+    db.patient.findFirst({ where: { tenantId, ...whose }, select: { language: true } }),
+    db.messageSettings.findFirst({ where: { tenantId }, select: { settings: true } }),
+  ]);
+  const { language } = (row?.settings ?? {}) as Partial<MessageSettings>;
+  return [patient?.language ?? null, language ?? null];
 }

@@ -1,6 +1,5 @@
 import ical, { ICalAttendeeStatus, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import { Temporal } from 'temporal-polyfill';
-import { timeZoneBlock } from './time-zone-block.ts';
 
 /** One appointment as a calendar entry. `uid` is stable for the appointment; `sequence` increases with each change. */
 export type Entry = {
@@ -60,4 +59,64 @@ export function calendarFile(name: string, method: Entry['method'], entries: Ent
     });
   }
   return calendar.toString();
+}
+
+const two = (value: number) => String(Math.trunc(Math.abs(value))).padStart(2, '0');
+
+function offset(nanoseconds: number): string {
+  const seconds = Math.round(nanoseconds / 1e9);
+  const rest = Math.abs(seconds) % 60;
+  return `${seconds < 0 ? '-' : '+'}${two(seconds / 3600)}${two((Math.abs(seconds) / 60) % 60)}${rest ? two(rest) : ''}`;
+}
+
+const localStamp = (at: Temporal.PlainDateTime): string =>
+  `${String(at.year).padStart(4, '0')}${two(at.month)}${two(at.day)}T${two(at.hour)}${two(at.minute)}${two(at.second)}`;
+
+/** Returns the abbreviation used in calendars: EST, or GMT+5:45 for a zone without one. */
+function nameOf(zone: string, at: Temporal.Instant): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' }).formatToParts(
+    new Date(at.epochMilliseconds),
+  );
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+}
+
+/** A clock change: the UTC offsets before and after, and the instant. */
+type Change = { at: Temporal.Instant; before: number; after: number };
+
+/**
+ * Returns the VTIMEZONE (RFC 5545 §3.6.5) of a zone between two instants. Lists each clock change separately, which
+ * stays correct when the zone's rules change.
+ */
+function timeZoneBlock(zone: string, from: Date, until: Date): string {
+  const changes: Change[] = [];
+  const begin = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(zone);
+  const end = Temporal.Instant.fromEpochMilliseconds(until.getTime());
+  const first = begin.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');
+  let next = first ?? begin.getTimeZoneTransition('next');
+  while (next && (Temporal.Instant.compare(next.toInstant(), end) <= 0 || changes.length < 2)) {
+    const at = next.toInstant();
+    const before = at.subtract({ nanoseconds: 1 }).toZonedDateTimeISO(zone).offsetNanoseconds;
+    changes.push({ at, before, after: next.offsetNanoseconds });
+    next = next.getTimeZoneTransition('next');
+  }
+  // The zone has no clock change, or none before the first appointment.
+  if (!first) {
+    const fixed = begin.offsetNanoseconds;
+    changes.unshift({ at: Temporal.Instant.from('1970-01-01T00:00:00Z'), before: fixed, after: fixed });
+  }
+  const blocks = changes.map(({ at, before, after }) => {
+    const kind = after > before ? 'DAYLIGHT' : 'STANDARD';
+    const began = new Temporal.PlainDateTime(1970, 1, 1).add({
+      milliseconds: at.epochMilliseconds + Math.round(before / 1e6),
+    });
+    return [
+      `BEGIN:${kind}`,
+      `TZNAME:${nameOf(zone, at)}`,
+      `TZOFFSETFROM:${offset(before)}`,
+      `TZOFFSETTO:${offset(after)}`,
+      `DTSTART:${localStamp(began)}`,
+      `END:${kind}`,
+    ];
+  });
+  return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...blocks.flat(), 'END:VTIMEZONE'].join('\r\n');
 }

@@ -1,19 +1,21 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import type { MessageChannel } from '#contract/message-words.ts';
+import type { VisitMessage } from '#generated/prisma/client.ts';
 import { type Letterhead, readLetterhead } from '#server/clinic/letterhead.ts';
 import { choicesLink } from '#server/consent/choices-link.ts';
+import { noteRefusal } from '#server/consent/note-refusal.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { record } from '#server/core/record.ts';
 import { saidBy, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
 import { AWAITED, forgetAwaited } from './awaited.ts';
 import { type Claimed, claim, lostBefore } from './claim.ts';
 import { type Composing, composeMail, composeText } from './compose.ts';
-import { conclude, giveUpLost } from './conclude.ts';
-import { noteBounce } from './note-bounce.ts';
-import { type Outcome, outcomeOfMail, outcomeOfText } from './outcome.ts';
+import { type Outcome, outcomeOfMail, outcomeOfText, pauseAfter } from './outcome.ts';
 import { sendSoon } from './plan-visit.ts';
+import { presentMessage } from './present-message.ts';
 import { readSettings } from './read-settings.ts';
 
 /** Messages per run, and concurrent sends: a slow server delays few others. */
@@ -138,4 +140,65 @@ async function within(sending: Promise<void>): Promise<void> {
     timer = setTimeout(() => reject(new Error('the server took too long')), LONGEST_MS);
   });
   await Promise.race([sending, tooLong]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Stores what a provider's rejection says about an address. A failure here does not affect the outcome of the message.
+ */
+async function noteBounce(ctx: Context, address: string, refused: unknown): Promise<void> {
+  await noteRefusal(ctx, address, refused).catch((error: Error) =>
+    ctx.log.error({ err: error.message }, 'what a refusal says of an address is not written down'),
+  );
+}
+
+/**
+ * Stores the outcome of an attempt and records its event. A message that was certainly not sent is due again later, as
+ * long as the appointment has not started.
+ */
+async function conclude(ctx: Context, row: VisitMessage, outcome: Outcome): Promise<void> {
+  const { tenantId } = ctx;
+  await ctx.db.$transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const data = dataOf(row, outcome, now);
+    // Also corrects a message that was given up as unknown before its outcome arrived.
+    const ours = { tenantId, id: row.id, tries: row.tries };
+    const { count } = await tx.visitMessage.updateMany({
+      where: { ...ours, OR: [{ state: 'sending' }, { state: 'failed', why: 'unknown' }] },
+      data: { ...data, updatedAt: now },
+    });
+    if (count === 0 || data.state === 'planned') return;
+    const after = await tx.visitMessage.findFirstOrThrow({ where: { tenantId, id: row.id } });
+    const isSent = data.state === 'sent';
+    await record(tx, ctx, {
+      action: isSent ? 'visit_messages.sent' : 'visit_messages.failed',
+      object: { type: 'Message', id: row.id },
+      patientId: row.patientId,
+      event: isSent ? 'message.sent' : 'message.failed',
+      payload: presentMessage(after),
+      details: { kind: row.kind, channel: row.channel, ...(after.why && { why: after.why }) },
+      isNews: true,
+    });
+  });
+}
+
+function dataOf(row: VisitMessage, outcome: Outcome, now: Date) {
+  if (outcome.became === 'sent') return { state: 'sent', why: null, sentAt: now };
+  if (outcome.became === 'failed') return { state: 'failed', why: outcome.why };
+  const pause = pauseAfter(row.tries);
+  const dueAt = pause === null ? null : new Date(now.getTime() + pause);
+  return dueAt && dueAt < row.startAt ? { state: 'planned', why: null, dueAt } : { state: 'failed', why: 'away' };
+}
+
+/**
+ * Gives up messages whose process ended during delivery: the outcome is unknown, so they are not sent again
+ * automatically.
+ */
+async function giveUpLost(ctx: Context): Promise<void> {
+  const lost = await ctx.db.visitMessage.findMany({
+    where: { tenantId: ctx.tenantId, state: 'sending', claimedAt: { lt: lostBefore(ctx.clock.now()) } },
+    take: 100,
+  });
+  // A delivery report may have arrived in the meantime.
+  for (const row of lost)
+    await conclude(ctx, row, row.delivery ? { became: 'sent' } : { became: 'failed', why: 'unknown' });
 }

@@ -1,10 +1,66 @@
 import type { CallSeatView } from '#contract/visit-call.ts';
 import type { EnterVisitInput } from '#contract/visits.ts';
+import type { Appointment, Tenant } from '#generated/prisma/client.ts';
+import { HOUR, SECOND } from '#server/core/clock.ts';
 import { type Context, inVisitorsCall } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
-import { checkPatient } from './check-patient.ts';
+import { limitKey } from '#server/core/count-try.ts';
+import { sameSecret } from '#server/core/crypto.ts';
+import { refuse, tooMany } from '#server/core/errors.ts';
 import { findByToken } from './open-visit.ts';
+import { hashOfHold } from './seat-key.ts';
+import { isPass } from './sign-link.ts';
 import { refuseOutside, sitDown } from './sit-down.ts';
+
+/** Wrong dates of birth per link and hour, from all clients. */
+const MOST_AN_HOUR = 8;
+
+/**
+ * Verifies what the tenant requires in addition to the link: a date of birth, or a pass that proves a sign-in. The hold
+ * of an active seat in this call is accepted instead, so that a reload needs no verification. The error does not reveal
+ * whether the date was missing, wrong, or unknown for this patient.
+ *
+ * @throws 403 `verification_required` naming the requirement; 429 after too many wrong dates.
+ */
+async function checkPatient(
+  ctx: Context,
+  { visitCheck }: Pick<Tenant, 'visitCheck'>,
+  visit: Pick<Appointment, 'id' | 'patientId' | 'videoToken'>,
+  { birthDate: given, pass, hold }: { birthDate: string | null; pass: string | null; hold: string | null },
+): Promise<void> {
+  if (visitCheck === 'none') return;
+  if (hold !== null && (await sitsThere(ctx, visit, hold))) return;
+  if (visitCheck === 'sign_in') {
+    if (pass !== null && isPass(ctx, visit.videoToken, pass)) return;
+    throw refuse('verification_required', 'This clinic asks patients to sign in, and to open the visit from there.', {
+      meta: { asks: ['sign_in'] },
+    });
+  }
+  const { db, tenantId, limits } = ctx;
+  const refusal = refuse('verification_required', 'This clinic asks for the date of birth beside the link.', {
+    meta: { asks: ['date_of_birth'] },
+  });
+  if (given === null) throw refusal;
+  // The limit is per link: a patient who is locked out by another client's attempts gets a new link from the clinic.
+  const key = limitKey('visit-check', visit.videoToken);
+  const { allowed, resetSeconds } = limits.hour.take(key, MOST_AN_HOUR);
+  if (!allowed)
+    throw tooMany('Too many tries; ask the clinic, or try again later.', Math.min(resetSeconds, HOUR / SECOND));
+  const patient = await db.patient.findFirst({ where: { tenantId, id: visit.patientId }, select: { birthDate: true } });
+  const known = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
+  if (!sameSecret(known, given)) throw refusal;
+  limits.hour.giveBack(key);
+}
+
+async function sitsThere(
+  ctx: Context,
+  { id, patientId }: Pick<Appointment, 'id' | 'patientId'>,
+  hold: string,
+): Promise<boolean> {
+  const { tenantId } = ctx;
+  const holdHash = hashOfHold(ctx, hold);
+  const own = { tenantId, appointmentId: id, patientId, side: 'patient', leftAt: null, holdHash };
+  return (await ctx.db.visitSeat.findFirst({ where: own, select: { id: true } })) !== null;
+}
 
 /**
  * Takes the patient's seat by the video link, after the tenant's verification. `hold`: the browser tab's secret, with

@@ -16,7 +16,6 @@ import { endGone, tellOfParked } from './failing.ts';
 import { createTally } from './health.ts';
 import { followFeed, isBehindFeed } from './queue-deliveries.ts';
 import { noteLeaving, type Signers, sendDelivery } from './send-delivery.ts';
-import { createTurns } from './turns.ts';
 
 /** Interval for finding endpoints made by other processes, and deliveries left by crashed ones. */
 const BEAT_MS = 5 * SECOND;
@@ -261,6 +260,49 @@ export function createSender(services: Services) {
       await turns.idle();
       await Promise.all(telling);
       await tally.close();
+    },
+  };
+}
+
+/**
+ * Runs work by key: one at a time per key, and `abreast` keys concurrently. A key that is nudged while it runs gets one
+ * more turn afterwards, which handles everything that arrived in between.
+ */
+function createTurns({
+  abreast,
+  take,
+  onError,
+}: {
+  abreast: number;
+  take: (key: string) => Promise<void>;
+  onError: (key: string, error: Error) => void;
+}) {
+  const due = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+
+  function pump(): void {
+    for (const key of due) {
+      if (running.size >= abreast) return;
+      if (running.has(key)) continue;
+      due.delete(key);
+      const work = take(key)
+        .catch((error: Error) => onError(key, error))
+        .finally(() => {
+          running.delete(key);
+          pump();
+        });
+      running.set(key, work);
+    }
+  }
+
+  return {
+    nudge(key: string): void {
+      due.add(key);
+      pump();
+    },
+    /** Resolves when no turn is running or due. */
+    async idle(): Promise<void> {
+      while (running.size > 0) await Promise.all(running.values());
     },
   };
 }

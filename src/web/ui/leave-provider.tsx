@@ -1,7 +1,6 @@
 'use client';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { createLeave } from './create-leave.ts';
-import { LeaveContext } from './unsaved.tsx';
+import { type Leave, LeaveContext, type Risk } from './unsaved.tsx';
 import { useLoaded } from './use-loaded.ts';
 
 const loadQuestion = () => import('./leave-question.tsx').then((module) => module.LeaveQuestion);
@@ -29,4 +28,119 @@ export function LeaveProvider({ children }: { children: ReactNode }) {
       )}
     </LeaveContext.Provider>
   );
+}
+
+/** Shows the question with its confirm callback; null hides it. */
+type Ask = (yes: (() => void) | null) => void;
+
+/** The portal link that a click opens in this tab, if it leads to another page. */
+function linkOf(event: MouseEvent): HTMLAnchorElement | null {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null;
+  if (!link || (link.target && link.target !== '_self') || link.hasAttribute('download')) return null;
+  const { origin, pathname, search } = window.location;
+  const isHere = link.pathname === pathname && link.search === search;
+  return link.origin === origin && !isHere ? link : null;
+}
+
+/** The tab's position in its history; null in browsers without the Navigation API. */
+const place = (): number | null => ('navigation' in window ? window.navigation.currentEntry?.index : null) ?? null;
+
+/**
+ * Tracks unsaved changes, and intercepts links and "back" while there are any.
+ * @param onRisk called when the question may be needed soon
+ */
+function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () => () => void } {
+  const risks = new Map<string, Risk>();
+  let isReleased = false;
+  let at: number | null = null;
+  /** True while the history returns to the page that must not be left. */
+  let isReturning = false;
+  /** The navigation that waits for a running save. */
+  let waiting: (() => void) | null = null;
+  const isHeld = () => [...risks.values()].includes('held');
+  const isSaving = () => risks.size > 0 && [...risks.values()].every((risk) => risk === 'saving');
+  const isOpen = () => risks.size === 0 || isReleased;
+  const leave: Leave = {
+    guard: (id, risk) => {
+      if (risk) {
+        risks.set(id, risk);
+        isReleased = false;
+        onRisk();
+      } else risks.delete(id);
+      // The changes were saved, or the page is held: the question is obsolete.
+      if (risks.size === 0 || isHeld()) ask(null);
+      if (!waiting || isSaving()) return;
+      const next = waiting;
+      waiting = null;
+      // After all guards have reported: a save may be followed by a secret that is shown only once.
+      queueMicrotask(() => leave.go(next));
+    },
+    isHeld,
+    isReleased: () => isReleased,
+    go: (where) => {
+      if (isOpen()) return where();
+      if (isHeld()) return;
+      if (isSaving()) {
+        waiting = where;
+        return;
+      }
+      ask(() => {
+        isReleased = true;
+        where();
+      });
+    },
+  };
+
+  const onClick = (event: MouseEvent) => {
+    if (isOpen() || event.defaultPrevented) return;
+    const link = linkOf(event);
+    if (!link) return;
+    event.preventDefault();
+    event.stopPropagation();
+    leave.go(() => link.click());
+  };
+  // "Back" cannot be prevented reliably, only reverted: the router does not see it until the user has confirmed.
+  const onPopState = (event: PopStateEvent) => {
+    const now = place();
+    if (now === null || at === null) return;
+    const by = now - at;
+    if (by === 0) {
+      if (isReturning) event.stopImmediatePropagation();
+      isReturning = false;
+      return;
+    }
+    if (isOpen()) {
+      at = now;
+      return;
+    }
+    event.stopImmediatePropagation();
+    isReturning = true;
+    window.history.go(-by);
+    leave.go(() => window.history.go(by));
+  };
+  const onEntry = ({ navigationType }: NavigationCurrentEntryChangeEvent) => {
+    if (navigationType !== 'traverse') at = place();
+  };
+  /** New input after a confirmed leave creates unsaved changes again. */
+  const onInput = () => {
+    isReleased = false;
+  };
+
+  const listen = () => {
+    at = place();
+    const navigation = 'navigation' in window ? window.navigation : null;
+    window.addEventListener('click', onClick, true);
+    window.addEventListener('input', onInput, true);
+    // In the capture phase, so that it runs before the router's listener.
+    window.addEventListener('popstate', onPopState, true);
+    navigation?.addEventListener('currententrychange', onEntry);
+    return () => {
+      window.removeEventListener('click', onClick, true);
+      window.removeEventListener('input', onInput, true);
+      window.removeEventListener('popstate', onPopState, true);
+      navigation?.removeEventListener('currententrychange', onEntry);
+    };
+  };
+  return { ...leave, listen };
 }

@@ -2,9 +2,126 @@
  * Stands in for https://js.stripe.com/endive/stripe.js: a card form and real requests to the Stripe emulator that
  * served this script. Load it before `@stripe/stripe-js/pure`, which then uses the existing `window.Stripe`.
  */
-import type { CardElement } from './card-element.ts';
-import { createClient, type Kind, type Result, WIRE } from './client.ts';
-import { createElements, type Elements, type ElementsSettings } from './elements.ts';
+import { type CardElement, createCardElement, type StripeJsError } from './card-element.ts';
+import { type Appearance, node, styledHost } from './styled-host.ts';
+
+interface Intent {
+  id: string;
+  client_secret: string;
+  status: string;
+  amount?: number;
+  currency?: string;
+  next_action?: { use_stripe_sdk: { source: string } };
+  last_payment_error?: StripeJsError;
+  last_setup_error?: StripeJsError;
+}
+
+type Kind = 'paymentIntent' | 'setupIntent';
+type Result = { error: StripeJsError } | Partial<Record<Kind, Intent>>;
+type Params = Record<string, unknown>;
+
+const WIRE = {
+  paymentIntent: { path: '/v1/payment_intents', name: 'payment_intent', lastError: 'last_payment_error' },
+  setupIntent: { path: '/v1/setup_intents', name: 'setup_intent', lastError: 'last_setup_error' },
+} as const;
+
+/**
+ * Calls the API as Stripe.js does: publishable key and client secret as
+ * form parameters. Network errors are returned, not thrown.
+ */
+function createClient(base: string, identity: Params) {
+  async function call(
+    method: 'GET' | 'POST',
+    path: string,
+    params: Params,
+  ): Promise<Intent & { error?: StripeJsError }> {
+    const form = new URLSearchParams(pairs({ ...identity, ...params }));
+    try {
+      const answer = await (method === 'GET'
+        ? fetch(`${base}${path}?${form}`)
+        : fetch(base + path, { method, body: form }));
+      return await answer.json();
+    } catch {
+      const message = 'The payment provider cannot be reached. Check your connection and try again.';
+      return { error: { type: 'api_connection_error', message } } as Intent & { error: StripeJsError };
+    }
+  }
+
+  /** Resolves an intent to its final result, with the challenge when one is required. */
+  async function settle(
+    kind: Kind,
+    intent: Intent & { error?: StripeJsError },
+    appearance?: Appearance,
+  ): Promise<Result> {
+    if (intent.error) return { error: intent.error };
+    if (intent.status !== 'requires_action' || !intent.next_action) return { [kind]: intent };
+    const outcome = await challenge(intent, appearance);
+    const { source } = intent.next_action.use_stripe_sdk;
+    const after = await call('POST', '/v1/3ds2/authenticate', { source, client_secret: intent.client_secret, outcome });
+    if (after.error || after.status === 'succeeded') return settle(kind, after, appearance);
+    const { lastError, name } = WIRE[kind];
+    return { error: { ...after[lastError]!, [name]: after } };
+  }
+
+  async function retrieve(kind: Kind, client_secret: string): Promise<Result> {
+    const intent = await call('GET', `${WIRE[kind].path}/${idOf(client_secret)}`, { client_secret });
+    return intent.error ? { error: intent.error } : { [kind]: intent };
+  }
+
+  return {
+    call,
+    retrieve,
+    async confirm(kind: Kind, client_secret: string, params: Params, appearance?: Appearance): Promise<Result> {
+      const given = { client_secret, use_stripe_sdk: true, expected_payment_method_type: 'card', ...params };
+      return settle(kind, await call('POST', `${WIRE[kind].path}/${idOf(client_secret)}/confirm`, given), appearance);
+    },
+    async nextAction(client_secret: string): Promise<Result> {
+      const kind = client_secret.startsWith('seti_') ? 'setupIntent' : 'paymentIntent';
+      const found = await retrieve(kind, client_secret);
+      return 'error' in found ? found : settle(kind, found[kind]!);
+    },
+  };
+}
+
+const idOf = (secret: string) => secret.split('_secret_')[0];
+
+/** Encodes `{a: {b: 1}}` as `a[b]=1`. */
+function pairs(value: unknown, prefix = ''): [string, string][] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object') return [[prefix, String(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => pairs(inner, prefix ? `${prefix}[${key}]` : key));
+}
+
+/** Shows a bank's 3-D Secure dialog; dismissing it fails the authentication. */
+function challenge(
+  intent: { amount?: number; currency?: string },
+  appearance: Appearance | undefined,
+): Promise<'succeeded' | 'failed'> {
+  const { host, root } = styledHost(appearance);
+  const complete = node('button', { type: 'button' }, 'Complete authentication');
+  const fail = node('button', { type: 'button' }, 'Fail authentication');
+  const dialog = node(
+    'dialog',
+    { 'aria-labelledby': 'title', 'aria-describedby': 'what' },
+    node('h2', { id: 'title' }, '3-D Secure authentication'),
+    node('p', { id: 'what' }, `The test bank asks you to confirm ${subject(intent)}.`),
+    node('div', { class: 'buttons' }, complete, fail),
+  );
+  root.append(dialog);
+  document.body.append(host);
+  dialog.showModal();
+  return new Promise<'succeeded' | 'failed'>((resolve) => {
+    complete.addEventListener('click', () => resolve('succeeded'));
+    fail.addEventListener('click', () => resolve('failed'));
+    dialog.addEventListener('cancel', () => resolve('failed'));
+  }).finally(() => host.remove());
+}
+
+function subject({ amount, currency }: { amount?: number; currency?: string }): string {
+  if (amount === undefined || currency === undefined) return 'that this card is saved';
+  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
+  return `the payment of ${format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))}`;
+}
 
 interface ConfirmOptions {
   elements?: Elements;
@@ -105,3 +222,39 @@ function leaveFor(
 /** stripe-js 10 logs a warning for any other release train. */
 Stripe.version = 'endive';
 Object.assign(window, { Stripe });
+
+interface ElementsSettings {
+  clientSecret?: string;
+  appearance?: Appearance;
+}
+
+type Elements = ReturnType<typeof createElements>;
+
+/** Returns the object of `stripe.elements(options)`, with at most one card form, as "payment" or "card". */
+function createElements(settings: ElementsSettings) {
+  const made = new Map<string, CardElement>();
+  const card = () => made.get('payment') ?? made.get('card');
+  const elements = {
+    create(type: string) {
+      const element = createCardElement(type, settings.appearance);
+      made.set(type, element);
+      return element;
+    },
+    getElement: (type: string) => made.get(type) ?? null,
+    update(options: ElementsSettings) {
+      Object.assign(settings, options);
+      if (options.appearance) for (const element of made.values()) element._dress(settings.appearance);
+    },
+    fetchUpdates: async () => ({}),
+    async submit() {
+      const read = card()?._read();
+      if (!read) return { error: { type: 'invalid_request_error', message: 'No element is mounted.' } };
+      return 'error' in read ? { error: read.error } : { selectedPaymentMethod: 'card' };
+    },
+    on: () => elements,
+    off: () => elements,
+    _card: card,
+    _settings: settings,
+  };
+  return elements;
+}

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VECTORS } from '#dev/testing/rfc5054-vectors.ts';
 import { clientProof, privateKey, serverProof, sessionKey } from '#sdk/protocol/srp-hashes.ts';
-import { createExchange } from './exchange.ts';
 import { createPowers } from './powers.ts';
-import { createSrp, SUITE } from './suite.ts';
+import { createExchange, createSrp, SUITE } from './suite.ts';
 
 const { N, g } = SUITE;
 const SRP = createSrp();

@@ -4,11 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { raise } from '#dev/testing/password-client.ts';
 import { VECTORS } from '#dev/testing/rfc5054-vectors.ts';
-import { createExchange } from './exchange.ts';
-import { createPowers, type Powers } from './powers.ts';
-import { POWERS_PROGRAM } from './powers-program.ts';
-import { createSrp, SUITE } from './suite.ts';
-import { createThreads } from './threads.ts';
+import { createPowers, createThreads, POWERS_PROGRAM, type Powers } from './powers.ts';
+import { createExchange, createSrp, SUITE } from './suite.ts';
 
 const SRP = createSrp();
 afterAll(SRP.close);

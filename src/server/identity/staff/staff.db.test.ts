@@ -7,12 +7,11 @@ import { type Context, contextFor, type Services, systemContext } from '../../co
 import { limitKey } from '../../core/count-try.ts';
 import { newId } from '../../core/ids.ts';
 import { tryKeys } from '../proving/failures.ts';
-import { beginStaffSession } from './begin-staff-session.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
 import { signOutStaff } from './end-staff-sessions.ts';
 import { readMe } from './read-me.ts';
-import { signInStaff } from './sign-in-staff.ts';
+import { beginStaffSession, signInStaff } from './sign-in-staff.ts';
 import { staffActor } from './staff-actor.ts';
 import { portalContext, staffPerson } from './tries/portal-context.ts';
 

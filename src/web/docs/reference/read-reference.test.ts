@@ -5,8 +5,7 @@ import { ERRORS } from '#contract/errors.ts';
 import { openApiDocument } from '#contract/openapi.ts';
 import { ROUTES } from '#contract/routes.ts';
 import type { OpenApiDocument } from './open-api.ts';
-import { OUTCOMES } from './outcomes.ts';
-import { readReference } from './read-reference.ts';
+import { OUTCOMES, readReference } from './read-reference.ts';
 
 const baseUrl = 'https://care.example.test/api/v1';
 const document = openApiDocument({ baseUrl, tokenUrl: 'https://care.example.test/identity/oauth2/token' });

@@ -1,7 +1,7 @@
 'use client';
 import { BookOpen, Braces, FileText, Hash, Search, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { PaletteHit } from '#web/ui/command-palette-panel.tsx';
+import type { PaletteHit } from '#web/ui/command-palette.tsx';
 import { Kbd } from '#web/ui/kbd.tsx';
 import { createKeptKeys } from '#web/ui/kept-keys.ts';
 import { useLoaded } from '#web/ui/use-loaded.ts';

@@ -1,9 +1,31 @@
 'use client';
 import Link from 'next/link';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { cn } from '#web/ui/cn.ts';
 import { MethodBadge } from '../reference/method-badge.tsx';
-import { useCurrentAnchor } from './use-current-anchor.ts';
+
+/** A thin band below the header: the section that crosses it is the current one. */
+const BAND = '-15% 0px -84% 0px';
+
+/** The anchor of the section in view, or null before the first. */
+function useCurrentAnchor(anchors: string[]): string | null {
+  const [current, setCurrent] = useState<string | null>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const inside = entries.find((entry) => entry.isIntersecting);
+        if (inside) setCurrent(inside.target.id);
+      },
+      { rootMargin: BAND },
+    );
+    for (const anchor of anchors) {
+      const section = document.getElementById(anchor);
+      if (section) observer.observe(section);
+    }
+    return () => observer.disconnect();
+  }, [anchors]);
+  return current;
+}
 
 type SectionLink = { anchor: string; label: string; method?: string };
 type PageLink = { href: string; label: string; isCurrent: boolean; sections: SectionLink[] };

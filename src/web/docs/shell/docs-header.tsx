@@ -1,14 +1,14 @@
 'use client';
-import { FileJson, Menu } from 'lucide-react';
+import { FileJson, Menu, SunMoon } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
+import { useTheme } from 'next-themes';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { SandboxBadge } from '#web/ui/sandbox-badge.tsx';
 import { DocsSearch } from '../search/docs-search.tsx';
 import { type ContentsGroup, DocsContents } from './docs-contents.tsx';
-import { ThemeButton } from './theme-button.tsx';
 
 const Sheet = dynamic(() => import('#web/ui/sheet.tsx').then((module) => module.Sheet), { ssr: false });
 
@@ -55,5 +55,21 @@ export function DocsHeader({ groups, documentUrl, sandbox }: DocsHeaderProps) {
         </Sheet>
       )}
     </header>
+  );
+}
+
+/** Switches between light and dark; initially the system's choice. */
+function ThemeButton() {
+  const { resolvedTheme, setTheme } = useTheme();
+  return (
+    <Button
+      variant="ghost"
+      size="sm"
+      aria-label="Switch between light and dark"
+      className="max-md:h-10"
+      onClick={() => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark')}
+    >
+      <SunMoon aria-hidden />
+    </Button>
   );
 }

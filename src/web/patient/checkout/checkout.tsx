@@ -1,15 +1,92 @@
 'use client';
-import { useCallback, useEffect, useState } from 'react';
+import { CircleCheck, CircleX, Hourglass } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CheckoutView } from '#contract/checkout-links.ts';
 import { faultOf, readApiFaults } from '../../ui/api-faults.ts';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { formatMoney } from '../../ui/format-money.ts';
+import { formatInstant } from '../../ui/format-time.ts';
+import { askLink } from '../../ui/links/ask-link.ts';
 import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { DeadLink, LinkTrouble } from '../frame/dead-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
-import { CardStep } from './card-step.tsx';
-import { CheckoutOutcome } from './checkout-outcome.tsx';
-import { openLink, redeemCode } from './open-link.ts';
-import { waitUntilSettled } from './wait-until-settled.ts';
+import { CardFields } from './card-fields.tsx';
+import {
+  actionWords,
+  discountWords,
+  type Outcome,
+  outcomeOf,
+  PAUSED,
+  priceWords,
+  termsWords,
+} from './checkout-words.ts';
+import { PromotionCode } from './promotion-code.tsx';
+
+const ICONS = { done: CircleCheck, working: Hourglass, ended: CircleX };
+const TONES: Record<Outcome, string> = {
+  done: 'bg-good-soft text-good-ink',
+  working: 'bg-info-soft text-info-ink',
+  ended: 'bg-neutral-soft text-neutral-ink',
+};
+
+function wordsOf(view: CheckoutView, zone: string): Record<Outcome, [title: string, text: string]> {
+  const plan = view.name ?? 'your subscription';
+  const price = priceWords(view);
+  const trial = view.status === 'trialing' && view.trial_end;
+  const isPaused = view.status === 'paused';
+  return {
+    done: [
+      trial || isPaused ? 'Your card is saved' : 'You are all set',
+      isPaused
+        ? PAUSED
+        : trial
+          ? `${plan} is free until ${formatInstant(trial, 'date', zone)}${price ? `, then ${price}` : ''}.`
+          : `${plan} is active. You can close this page.`,
+    ],
+    working: ['Almost there', `Your payment is on its way. ${view.clinic} sees it as soon as it has arrived.`],
+    ended: [
+      'This subscription has ended',
+      `Nothing more is charged. Ask ${view.clinic} if you would like to start again.`,
+    ],
+  };
+}
+
+/** The outcome. The heading takes the focus, so that a screen reader announces it. */
+function CheckoutOutcome({ view }: { view: CheckoutView }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const zone = useReaderZone();
+  useEffect(() => heading.current?.focus(), []);
+  const outcome = outcomeOf(view);
+  const [title, text] = wordsOf(view, zone)[outcome];
+  const Icon = ICONS[outcome];
+  return (
+    <div className="flex flex-col items-center py-10 text-center">
+      <span className={`mb-4 grid size-14 place-items-center rounded-full ${TONES[outcome]}`}>
+        <Icon aria-hidden className="size-7" />
+      </span>
+      <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold tracking-tight outline-none">
+        {title}
+      </h1>
+      <p className="mt-2 max-w-sm text-balance text-muted">{text}</p>
+    </div>
+  );
+}
+
+const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
+
+/** Polls until the payment has arrived; returns the last state when that takes too long. */
+async function waitUntilSettled(token: string): Promise<CheckoutView> {
+  let view = await openLink(token);
+  for (const wait of WAITS_MS) {
+    if (view.next_action === 'none' && view.status !== 'incomplete') return view;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    view = await openLink(token);
+  }
+  return view;
+}
 
 const NO_TOKEN = faultOf('not_found', 'Open the whole link from your message, or ask your clinic for a new one.');
 
@@ -92,5 +169,63 @@ export function Checkout() {
         />
       )}
     </PatientPage>
+  );
+}
+
+/** Opens a checkout link. */
+const openLink = (token: string): Promise<CheckoutView> => askLink('checkout.open', token);
+
+/** Applies a promotion code, and returns the new amount due. */
+const redeemCode = (token: string, code: string): Promise<CheckoutView> =>
+  askLink('checkout.redeemCode', token, { code });
+
+type CardStepProps = {
+  view: CheckoutView;
+  /** The patient returned from the bank's page, which declined the payment. */
+  isRefused: boolean;
+  onConfirmed: () => Promise<void>;
+  onRedeem: (code: string) => Promise<void>;
+};
+
+/** The payment step: the plan summary and the card fields. */
+function CardStep({ view, isRefused, onConfirmed, onRedeem }: CardStepProps) {
+  return (
+    <div className="grid gap-6">
+      <h1 className="text-xl font-semibold tracking-tight">
+        {view.next_action === 'setup' ? 'Save a card' : 'Complete your payment'}
+      </h1>
+      <div className="grid gap-3">
+        <PlanSummary view={view} />
+        {view.takes_code && <PromotionCode redeemed={view.discount?.code ?? null} onRedeem={onRedeem} />}
+      </div>
+      {isRefused && <FormError>Your bank said no. Try again, or use another card.</FormError>}
+      <CardFields
+        client={view.payment_client}
+        clientSecret={view.client_secret ?? ''}
+        label={actionWords(view)}
+        saves={view.next_action === 'setup'}
+        onConfirmed={onConfirmed}
+      />
+    </div>
+  );
+}
+
+/** The plan with its price today and later. */
+function PlanSummary({ view }: { view: CheckoutView }) {
+  const zone = useReaderZone();
+  return (
+    <Card>
+      <CardBody className="grid gap-3">
+        <div className="flex items-baseline justify-between gap-4">
+          <p className="font-medium">{view.name ?? 'Subscription'}</p>
+          <p className="text-lg font-semibold tabular-nums">
+            <span className="sr-only">Due today: </span>
+            {formatMoney(view.amount_due, view.currency)}
+          </p>
+        </div>
+        {view.discount && <p className="text-good-ink wrap-anywhere">{discountWords(view.discount, view.currency)}</p>}
+        <p className="text-muted">{termsWords(view, zone)}</p>
+      </CardBody>
+    </Card>
   );
 }

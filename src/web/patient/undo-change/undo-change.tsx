@@ -1,8 +1,13 @@
 'use client';
+import { CircleCheck, Link2Off, Lock } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import type { AddressChangeView } from '#contract/address-changes.ts';
+import { faultSentence } from '../../ui/api-faults.ts';
+import { Button } from '../../ui/button.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { FormError } from '../../ui/form-error.tsx';
 import { OpenedLink } from '../frame/opened-link.tsx';
-import { UndoOutcome } from './undo-outcome.tsx';
-import { UndoQuestion } from './undo-question.tsx';
+import { addressWords, afterwardsWords, KIND_WORDS, outcomeWords } from './undo-words.ts';
 
 const DEAD = {
   why: 'It is not complete, or is not one of ours.',
@@ -23,5 +28,70 @@ export function UndoChange() {
         )
       }
     </OpenedLink>
+  );
+}
+
+/** The state of the change. The heading takes the focus, so that a screen reader announces it. */
+function UndoOutcome({ change }: { change: AddressChangeView }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const { title, text, next } = outcomeWords(change);
+  const Icon = change.state === 'over' ? Link2Off : change.restored ? CircleCheck : Lock;
+  const tone = change.restored ? 'bg-good-soft text-good-ink' : 'bg-neutral-soft text-neutral-ink';
+  return (
+    <div className="flex flex-col items-center py-10 text-center">
+      <span className={`mb-4 grid size-14 place-items-center rounded-full ${tone}`}>
+        <Icon aria-hidden className="size-7" />
+      </span>
+      <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold tracking-tight text-balance outline-none">
+        {title}
+      </h1>
+      <p className="mt-2 max-w-sm text-balance text-muted">{text}</p>
+      <p className="mt-3 max-w-sm text-balance font-medium">{next}</p>
+    </div>
+  );
+}
+
+type UndoQuestionProps = { change: AddressChangeView; undo: () => Promise<void> };
+
+/** Describes the change and the effect of undoing it, with the button. */
+function UndoQuestion({ change, undo }: UndoQuestionProps) {
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const press = async () => {
+    setPending(true);
+    setError(null);
+    await undo().catch((fault) => {
+      setError(fault);
+      setPending(false);
+    });
+  };
+  return (
+    <div className="grid gap-5">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight text-balance">
+          Was it you who changed {KIND_WORDS[change.kind]}?
+        </h1>
+        <p className="mt-2 text-muted">
+          Until <DateTime value={change.changed_at} /> your account had {addressWords(change)}. If you changed it
+          yourself, there is nothing to do: just close this page.
+        </p>
+      </div>
+      <section className="rounded-lg border border-line bg-surface p-4">
+        <h2 className="font-medium">If it was not you, undo it. Then</h2>
+        <ul className="mt-2 grid list-disc gap-1.5 pl-5 text-muted">
+          <li>your account has {addressWords(change)} again,</li>
+          <li>every device is signed out,</li>
+          <li>{afterwardsWords(change)}</li>
+        </ul>
+      </section>
+      {error !== null && <FormError>{faultSentence(error)}</FormError>}
+      <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={() => void press()}>
+        It was not me: undo it
+      </Button>
+      <p className="text-[13px] text-muted">
+        You can do this until <DateTime value={change.until} />.
+      </p>
+    </div>
   );
 }

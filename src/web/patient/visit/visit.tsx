@@ -1,16 +1,36 @@
 'use client';
+import { Video } from 'lucide-react';
+import Link from 'next/link';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VisitView } from '#contract/visits.ts';
 import { faultOf, readApiFaults } from '../../ui/api-faults.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardBody, CardHeader } from '../../ui/card.tsx';
+import { formatInstant, formatRelative } from '../../ui/format-time.ts';
+import { askLink } from '../../ui/links/ask-link.ts';
 import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useLoaded } from '../../ui/use-loaded.ts';
+import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { DeadLink, LinkTrouble } from '../frame/dead-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
-import { openVisit } from './open-visit.ts';
-import { useServiceTime } from './use-service-time.ts';
-import { stageOf } from './visit-stage.ts';
-import { WaitingRoom } from './waiting-room.tsx';
+import { type Stage, stageOf } from './visit-stage.ts';
+import { VisitTimes } from './visit-times.tsx';
+
+const TICK_MS = 1000;
+
+/** The current time in milliseconds by the server's clock, because the reader's clock may be wrong. */
+function useServiceTime(told: string): number {
+  const [now, setNow] = useState(() => Date.parse(told));
+  useEffect(() => {
+    const ahead = Date.parse(told) - Date.now();
+    const tick = () => setNow(Date.now() + ahead);
+    tick();
+    const timer = setInterval(tick, TICK_MS);
+    return () => clearInterval(timer);
+  }, [told]);
+  return now;
+}
 
 // A patient who only looks up the time does not load the call's code.
 const loadCall = () => import('./patient-call.tsx').then((module) => module.PatientCall);
@@ -122,5 +142,84 @@ function Opened({ token, visit, onOutdated }: OpenedProps) {
       </p>
       <WaitingRoom visit={visit} stage={stage as Exclude<typeof stage, 'open'>} now={now} />
     </PatientPage>
+  );
+}
+
+/** Opens the link of a video appointment. */
+const openVisit = (token: string): Promise<VisitView> => askLink('visits.open', token);
+
+/** The stages in which the room cannot be entered. */
+type Closed = Exclude<Stage, 'open'>;
+
+function wordsOf(visit: VisitView, now: number, zone: string): Record<Closed, [title: string, text: string]> {
+  const { clinic, practitioner, opens_at } = visit;
+  const opens = formatInstant(opens_at, 'time', zone);
+  return {
+    early: [
+      `Your visit with ${practitioner}`,
+      `The waiting room opens at ${opens}, a quarter of an hour before (${formatRelative(opens_at, now)}). Until then you can try out your camera.`,
+    ],
+    over: ['This visit is over', `To talk again, book another time with ${clinic}.`],
+    canceled: ['This visit was canceled', `If you did not expect that, ask ${clinic} for another time.`],
+  };
+}
+
+/** The appointment before its room opens or after it has closed: its time and the device check. */
+function WaitingRoom({ visit, stage, now }: { visit: VisitView; stage: Closed; now: number }) {
+  const zone = useReaderZone();
+  const [title, text] = wordsOf(visit, now, zone)[stage];
+  return (
+    <div className="grid gap-5">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        <p className="mt-1 text-balance text-muted">{text}</p>
+      </div>
+      {stage !== 'canceled' && <VisitTimes {...visit} />}
+      {stage === 'early' && <DeviceCheck />}
+    </div>
+  );
+}
+
+// A patient who only looks up the time does not load the device code.
+const loadDevices = () => import('./own-devices.tsx').then((module) => module.OwnDevices);
+
+/** Lets the patient test camera, microphone and speaker before the appointment. */
+function DeviceCheck() {
+  const [isWanted, setWanted] = useState(false);
+  const Devices = useLoaded(loadDevices, isWanted, () => window.location.reload());
+  return (
+    <Card>
+      <CardHeader
+        title="Camera and microphone"
+        description="Only you see this. Nothing is recorded or sent."
+        actions={
+          isWanted && (
+            <Button size="sm" onClick={() => setWanted(false)}>
+              Turn off
+            </Button>
+          )
+        }
+      />
+      <CardBody>
+        {isWanted && Devices ? (
+          <Devices />
+        ) : (
+          <div className="grid justify-items-center py-4">
+            <Button pending={isWanted} onClick={() => setWanted(true)}>
+              <Video aria-hidden />
+              Try them out
+            </Button>
+          </div>
+        )}
+        <p className="mt-4 flex flex-wrap justify-center gap-x-4 gap-y-2 border-t border-line pt-3 text-[13px]">
+          <Link href="/visit/test" className="inline-block py-0.5 text-accent-ink underline">
+            Try out your connection too
+          </Link>
+          <Link href="/visit/privacy" className="inline-block py-0.5 text-accent-ink underline">
+            Who sees and keeps what
+          </Link>
+        </p>
+      </CardBody>
+    </Card>
   );
 }

@@ -2,15 +2,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, CalendarX, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
 import Link from 'next/link';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { AppointmentView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { StoryLineView } from '#contract/story.ts';
 import type { VisitOnPage } from '#contract/visit-on-page.ts';
+import type { VisitTestResult } from '#contract/visit-test.ts';
+import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Card } from '#web/ui/card.tsx';
+import { Card, CardHeader } from '#web/ui/card.tsx';
 import { Checking } from '#web/ui/checking.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
-import { visitTime } from '#web/ui/format-time.ts';
+import { formatInstant, sameClock, visitTime, zoneName } from '#web/ui/format-time.ts';
 import { NotShown } from '#web/ui/not-shown.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
@@ -25,12 +30,11 @@ import { useVisitMessages, VisitMessages } from '../visit-messages/visit-message
 import { joinLink } from './join-link.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 import { StaffNote, useStaffNote } from './staff-note.tsx';
+import { troublesOf } from './test-words.ts';
 import { TheCall, useTheCall } from './the-call.tsx';
 import { usePhase } from './use-phase.ts';
 import { VisitDialog, type VisitDialogOf } from './visit-dialog.tsx';
-import { VisitFacts } from './visit-facts.tsx';
 import { actsOf, type VisitPhase } from './visit-phase.ts';
-import { VisitTimes } from './visit-times.tsx';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 const BACK = { href: '/appointments', label: 'Appointments' };
@@ -215,6 +219,121 @@ function HowItStands({ visit, phase, underWay }: Standing) {
     <>
       {words && <p className="wrap-anywhere">{words}</p>}
       <Checking words={checking} />
+    </>
+  );
+}
+
+/** Time of an appointment in the reader's and in the calendar's time zone; shown once when both are equal. */
+function VisitTimes({ visit }: { visit: AppointmentView }) {
+  const zone = useReaderZone();
+  const { from_date, time_zone } = visit;
+  const isSame = sameClock(from_date, zone, time_zone);
+  return (
+    <dl className="grid gap-3 sm:grid-cols-2">
+      <Clock
+        term={isSame ? `In ${zoneName(time_zone)}` : `On your clock, ${zoneName(zone)}`}
+        visit={visit}
+        zone={zone}
+      />
+      {!isSame && <Clock term={`On the calendar’s clock, ${zoneName(time_zone)}`} visit={visit} zone={time_zone} />}
+    </dl>
+  );
+}
+
+function Clock({ term, visit, zone }: { term: string; visit: AppointmentView; zone: string }) {
+  const { from_date, to_date, duration_minutes } = visit;
+  return (
+    <div>
+      <dt className="text-[13px] text-muted">{term}</dt>
+      <dd className="tabular-nums">
+        <time dateTime={from_date} className="block font-medium">
+          {formatInstant(from_date, 'weekday', zone)}
+        </time>
+        {formatInstant(from_date, 'time', zone)} to {formatInstant(to_date, 'time', zone)}
+        <span className="text-muted"> · {duration_minutes} min</span>
+      </dd>
+    </div>
+  );
+}
+
+type VisitFactsProps = {
+  visit: AppointmentView;
+  canJoin: boolean;
+  bookedBy: string | null;
+  test: VisitTestResult | null;
+  onNewLink: () => void;
+};
+
+/** Practitioner, place and origin of an appointment. `bookedBy` is null until the timeline is loaded. */
+function VisitFacts({ visit, canJoin, bookedBy, test, onNewLink }: VisitFactsProps) {
+  const { calendar, calendar_id, location, video_call_url, created_at, provider_appointment_id } = visit;
+  const isByVideo = location === null || location === video_call_url;
+  return (
+    <Card>
+      <CardHeader title="Practitioner and place" />
+      <dl className="grid gap-3 p-4 sm:max-xl:grid-cols-2">
+        <Fact term="With">
+          <Link href={`/appointments?with=${calendar_id}`} className="rounded-sm hover:underline">
+            {calendar}
+          </Link>
+        </Fact>
+        <Fact term="Place">{isByVideo ? 'By video' : location}</Fact>
+        {canJoin && (
+          <Fact term="Video link">
+            <span className="mt-0.5 flex flex-wrap gap-1.5">
+              <CopyButton size="sm" value={video_call_url} label="Copy link" />
+              <Button size="sm" onClick={onNewLink}>
+                <RefreshCw aria-hidden />
+                New link
+              </Button>
+            </span>
+          </Fact>
+        )}
+        {isByVideo && (canJoin || test) && (
+          <Fact term="Camera and line">
+            <TriedOut test={test} />
+          </Fact>
+        )}
+        <Fact term={`Number at ${SCHEDULING_PROVIDER.name}`}>{provider_appointment_id}</Fact>
+        {/* Last, because `bookedBy` loads later and must not shift other content. */}
+        <Fact term="Booked">
+          <DateTime value={created_at} />
+          {bookedBy && <span className="block text-[13px] text-muted">{bookedBy}</span>}
+        </Fact>
+      </dl>
+    </Card>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-[13px] text-muted">{term}</dt>
+      <dd className="wrap-anywhere">{children ?? <span className="text-muted">–</span>}</dd>
+    </div>
+  );
+}
+
+/** Result of the patient's camera, microphone and connection test before the appointment. */
+function TriedOut({ test }: { test: VisitTestResult | null }) {
+  if (!test) return <span className="text-muted">Not tried out yet</span>;
+  const troubles = troublesOf(test);
+  return (
+    <>
+      <span className="flex flex-wrap gap-1.5">
+        {troubles.length === 0 ? (
+          <Badge tone="good">All was well</Badge>
+        ) : (
+          troubles.map((words) => (
+            <Badge key={words} tone="warn">
+              {words}
+            </Badge>
+          ))
+        )}
+      </span>
+      <span className="block text-[13px] text-muted">
+        <DateTime value={test.at} />
+      </span>
     </>
   );
 }

@@ -1,36 +1,117 @@
 'use client';
 import './calendar-tones.css';
+import { CalendarDays, Printer } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useMemo, useState } from 'react';
-import type { CalendarView } from '#contract/scheduling.ts';
+import Link from 'next/link';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
 import { readApiFaults } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { DatePicker } from '#web/ui/date-picker.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { FilterMenu } from '#web/ui/filter-menu.tsx';
+import { FilterSelect } from '#web/ui/filter-select.tsx';
 import { localDate } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
+import { Pager } from '#web/ui/pagination.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
 import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';
+import { useMe } from '../me.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import type { FreeSlot } from './book-slot.tsx';
 import type { Place } from './calendar-grid.tsx';
 import { CalendarNotes } from './calendar-notes.tsx';
-import { CalendarToolbar } from './calendar-toolbar.tsx';
 import { calendarsOutside } from './calendars-outside.ts';
 import { DayList } from './day-list.tsx';
 import { gridEvents } from './grid-events.ts';
-import { NoTimesYet } from './no-times-yet.tsx';
 import { type FreeTime, pressedTime } from './open-times.ts';
-import { shownDays, stepFrom, titleOf, VIEWS, viewOf } from './shown-days.ts';
+import { shownDays, stepFrom, titleOf, VIEWS, type View, viewOf } from './shown-days.ts';
 import { useFreeTimes, useOffered, useShownVisits, useTimeOff } from './use-calendar.ts';
-import { useNarrow } from './use-narrow.ts';
-import { usePrint } from './use-print.ts';
 import { useSwipe } from './use-swipe.ts';
+
+type CalendarToolbarProps = {
+  view: View;
+  day: string;
+  today: string;
+  calendars: CalendarView[];
+  /** Empty means all calendars. */
+  whose: string[];
+  types: AppointmentTypeView[] | undefined;
+  type: number | undefined;
+  onDay: (day: string | null) => void;
+  onStep: (direction: 1 | -1) => void;
+  onWhose: (ids: string[]) => void;
+  onType: (id: string) => void;
+  onPrint: () => void;
+};
+
+const STEPS = { day: 'Days', list: 'Days', week: 'Weeks', month: 'Months' };
+
+function CalendarToolbar(props: CalendarToolbarProps) {
+  const { view, day, today, calendars, whose, types, type, onDay, onStep, onWhose, onType, onPrint } = props;
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2 print:hidden">
+      <Pager label={STEPS[view]} onPrevious={() => onStep(-1)} onNext={() => onStep(1)} />
+      <Button onClick={() => onDay(null)} disabled={day === today}>
+        Today
+      </Button>
+      <DatePicker label="Go to" value={day} onChange={onDay} />
+      <FilterMenu
+        label="Practitioners"
+        any="All practitioners"
+        options={calendars.map(({ id, name }) => ({ value: String(id), label: name }))}
+        values={whose}
+        onChange={onWhose}
+      />
+      {view !== 'month' && types?.length !== 0 && (
+        <span className="flex items-center gap-2 max-md:w-full">
+          <span aria-hidden className="shrink-0 text-[13px] text-muted">
+            Free for
+          </span>
+          <FilterSelect
+            label="Free for"
+            options={(types ?? []).map(({ id, name, duration_minutes }) => ({
+              value: String(id),
+              label: `${name}, ${duration_minutes} min`,
+            }))}
+            value={String(type ?? '')}
+            onChange={onType}
+            className="w-60 max-md:min-w-0 max-md:flex-1"
+          />
+        </span>
+      )}
+      {(view === 'day' || view === 'list') && (
+        <Button onClick={onPrint} className="max-md:hidden">
+          <Printer aria-hidden />
+          Print the day
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const PHONES = '(max-width: 767px)';
+
+function subscribe(changed: () => void): () => void {
+  const query = window.matchMedia(PHONES);
+  query.addEventListener('change', changed);
+  return () => query.removeEventListener('change', changed);
+}
+
+/** Returns whether the viewport is as narrow as a phone; null on the server, where that is unknown. */
+const useNarrow = (): boolean | null =>
+  useSyncExternalStore<boolean | null>(
+    subscribe,
+    () => window.matchMedia(PHONES).matches,
+    () => null,
+  );
 
 const NONE: CalendarView[] = [];
 
@@ -245,5 +326,40 @@ export function CalendarPage() {
         />
       )}
     </>
+  );
+}
+
+/** Prints after the printable view has rendered. A day is printed as a list, which needs neither color nor width. */
+function usePrint(isShown: boolean, show: () => void): () => void {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (!isWanted || !isShown) return;
+    setWanted(false);
+    window.print();
+  }, [isWanted, isShown]);
+  return () => {
+    show();
+    setWanted(true);
+  };
+}
+
+/** Not an error but a first step: a new clinic has no connected calendars yet. */
+function NoTimesYet() {
+  const { role } = useMe().user;
+  return (
+    <EmptyState
+      icon={CalendarDays}
+      title="Connect times first"
+      description={`The calendars of your team are kept in ${SCHEDULING_PROVIDER.name}. Once it is connected, they show here.`}
+      action={
+        role === 'admin' ? (
+          <Button asChild variant="primary">
+            <Link href="/settings/integrations">Connect times</Link>
+          </Button>
+        ) : (
+          'Ask an administrator of your clinic.'
+        )
+      }
+    />
   );
 }

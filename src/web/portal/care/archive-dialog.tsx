@@ -1,20 +1,20 @@
 'use client';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { CareView } from '#contract/care.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { AlertCancel, AlertFrame } from '#web/ui/alert-frame.tsx';
 import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
 import { CareProgress } from './care-progress.tsx';
-import { type Counts, choiceWords, endedWords, isNothing } from './care-words.ts';
+import { type Counts, choiceWords, endedWords, isNothing, planWords } from './care-words.ts';
 import { useArchive, useCare } from './use-care.ts';
-import { WhatEnds } from './what-ends.tsx';
 
 const ENDING = 'All of this ends first, and stays ended even if they come back. Their record stays readable.';
 const NOTHING_LIVE =
@@ -162,6 +162,50 @@ function Loading() {
       <span className="sr-only">Looking for visits and subscriptions</span>
       <Skeleton />
       <Skeleton className="h-3.5 w-2/3" />
+    </div>
+  );
+}
+
+/** Lists what archiving a patient ends, by the names that staff know. */
+function WhatEnds({ care: { visits, subscriptions } }: { care: CareView }) {
+  return (
+    <div className="mt-4 grid gap-4">
+      {visits.count > 0 && (
+        <Group title="Visits to cancel" {...visits}>
+          {visits.items.map((visit) => (
+            <li key={visit.id}>
+              <span className="font-medium">
+                <DateTime value={visit.from_date} calendarZone={visit.time_zone} />
+              </span>
+              <span className="block text-muted">
+                {visit.appointment_type} with {visit.practitioner_name}
+                {visit.status === 'pending' && ', just being booked'}
+              </span>
+            </li>
+          ))}
+        </Group>
+      )}
+      {subscriptions.count > 0 && (
+        <Group title="Subscriptions to end" {...subscriptions}>
+          {subscriptions.items.map((subscription) => (
+            <li key={subscription.id}>{planWords(subscription)}</li>
+          ))}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+type GroupProps = { title: string; count: number; items: unknown[]; children: ReactNode };
+
+function Group({ title, count, items, children }: GroupProps) {
+  return (
+    <div>
+      <h3 className="text-[13px] font-semibold">{title}</h3>
+      <ul aria-label={title} className="mt-1.5 grid gap-2 rounded-lg border border-line px-3 py-2.5 wrap-anywhere">
+        {children}
+        {count > items.length && <li className="text-muted">and {count - items.length} more</li>}
+      </ul>
     </div>
   );
 }

@@ -1,13 +1,112 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ChangeEvent, useId, useRef } from 'react';
+import type { ClinicView } from '#contract/clinic.ts';
+import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/logo-size.ts';
+import { faultOf, faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { useTRPC } from '../../trpc-client.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { ClinicForm } from './clinic-form.tsx';
-import { LogoCard } from './logo-card.tsx';
-import { VisitCheckCard } from './visit-check-card.tsx';
+import { useSavedClinic } from './use-saved-clinic.ts';
+import { VisitCheckForm } from './visit-check-form.tsx';
+
+const PREFIX = /^data:[^,]*;base64,/;
+
+const TOO_LARGE = faultOf('invalid_parameter', LOGO_TOO_LARGE);
+
+/** Reads the file as base64. Rejects a file that is too large before it is uploaded. */
+function readFile(file: File): Promise<string> {
+  if (file.size > LOGO_BYTES) return Promise.reject(TOO_LARGE);
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(PREFIX, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** The logo on patients' pages and in emails. */
+function LogoCard({ clinic }: { clinic: ClinicView | null }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const saved = useSavedClinic();
+  const input = useRef<HTMLInputElement>(null);
+  const hint = useId();
+  const upload = useMutation({
+    mutationFn: async (file: File) => client.clinic.setLogo.mutate({ png: await readFile(file) }),
+    onSuccess: (now) => {
+      toast.success('Logo saved');
+      saved(now);
+    },
+  });
+  const remove = useMutation(
+    trpc.clinic.removeLogo.mutationOptions({
+      onSuccess: (now) => {
+        toast.success('Logo removed');
+        saved(now);
+      },
+      onError: (error) => toast.error(faultSentence(error)),
+    }),
+  );
+  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = target.files ?? [];
+    // Lets the user choose the same file again.
+    target.value = '';
+    if (file) upload.mutate(file);
+  };
+  const logo = clinic?.logo;
+  return (
+    <Card aria-label="Logo">
+      <CardHeader title="Logo" description="It stands beside your name on patients’ pages and in mails." />
+      <CardBody className="grid gap-3">
+        <div className="grid h-20 w-full max-w-72 place-items-center rounded-lg border border-line bg-white p-3">
+          {logo ? (
+            // biome-ignore lint/performance/noImgElement: it is small already, and Next's optimizer would copy it
+            <img
+              src={logo.path}
+              alt={`Logo of ${clinic.name}`}
+              width={logo.width}
+              height={logo.height}
+              className="h-auto max-h-14 w-auto max-w-full object-contain"
+            />
+          ) : (
+            <span className="text-[13px] text-[#51636a]">{clinic ? 'No logo yet' : ''}</span>
+          )}
+        </div>
+        {upload.error && <FormError>{faultSentence(upload.error)}</FormError>}
+        <div className="flex flex-wrap items-center gap-2">
+          <input
+            ref={input}
+            type="file"
+            accept="image/png"
+            aria-label="Logo file"
+            aria-describedby={hint}
+            onChange={choose}
+            className="sr-only"
+            tabIndex={-1}
+          />
+          <Button pending={upload.isPending} disabled={!clinic} onClick={() => input.current?.click()}>
+            {logo ? 'Choose another logo' : 'Choose a logo'}
+          </Button>
+          {logo && (
+            <Button variant="ghost" pending={remove.isPending} onClick={() => remove.mutate({})}>
+              Remove logo
+            </Button>
+          )}
+        </div>
+        <p id={hint} className="text-[13px] text-muted">
+          A PNG picture of at most 256 kB and 2000 pixels each way. On dark pages it stands on white, as here.
+        </p>
+      </CardBody>
+    </Card>
+  );
+}
 
 /** Settings of what patients see of the clinic on pages, in emails and in text messages. */
 export function ClinicPage() {
@@ -32,5 +131,31 @@ export function ClinicPage() {
         <VisitCheckCard />
       </div>
     </>
+  );
+}
+
+/** Setting for who may enter a video visit. A room on another site has its own checks. */
+function VisitCheckCard() {
+  const trpc = useTRPC();
+  const check = useQuery(trpc.visits.getCheck.queryOptions({}));
+  return (
+    <Card aria-label="Video visits">
+      <CardHeader title="Video visits" description="Patients enter a visit by the link in their confirmation." />
+      {check.error ? (
+        <ErrorState error={check.error} onRetry={() => void check.refetch()} />
+      ) : (
+        <CardBody>
+          {!check.data ? (
+            <Skeleton className="h-24" />
+          ) : check.data.is_own_room ? (
+            <VisitCheckForm kept={check.data} />
+          ) : (
+            <p>
+              Your visits take place on another page, which asks patients for what it wants. Nothing is set up here.
+            </p>
+          )}
+        </CardBody>
+      )}
+    </Card>
   );
 }

@@ -1,23 +1,218 @@
 'use client';
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { KeyRound } from 'lucide-react';
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
+import { ExternalLink, KeyRound, MoreHorizontal, Pencil, RefreshCw, ShieldOff, Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
+import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import type { ApplicationView } from '#contract/settings.ts';
+import { MAX_ORIGINS } from '#contract/websites.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
-import { Card } from '#web/ui/card.tsx';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
+import { CopyField } from '#web/ui/copy-field.tsx';
 import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
+import { SCOPE_NAMES } from '../../ui/scope-names.ts';
+import { useMe } from '../me.tsx';
 import { useQueryParam } from '../use-query-param.ts';
-import { AllowedOrigins } from './allowed-origins.tsx';
-import { type Addresses, AddressesContext } from './api-addresses.tsx';
+import { AddOrigin } from './add-origin.tsx';
+import { type Addresses, AddressesContext, ApiAddresses } from './api-addresses.tsx';
 import { AppAddresses } from './app-addresses.tsx';
-import { ApplicationCard } from './application-card.tsx';
-import { ConfigurationTokens } from './configuration-tokens.tsx';
-import { InvitationsCard } from './invitations-card.tsx';
+
+const EditApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.EditApplication), {
+  ssr: false,
+});
+
+const RotateSecretDialog = dynamic(
+  () => import('./rotate-secret-dialog.tsx').then((module) => module.RotateSecretDialog),
+  { ssr: false },
+);
+
+const RevokeSecret = dynamic(() => import('./revoke-secret.tsx').then((module) => module.RevokeSecret), { ssr: false });
+
+const RevokeApplication = dynamic(() => import('./revoke-application.tsx').then((module) => module.RevokeApplication), {
+  ssr: false,
+});
+
+type Secret = ApplicationView['secrets'][number];
+
+function ApplicationCard({ application }: { application: ApplicationView }) {
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke' | Secret | null>(null);
+  const close = () => setOpen(null);
+  const revoked = application.revoked_at !== null;
+  return (
+    <Card aria-label={application.name}>
+      <CardHeader
+        title={application.name}
+        description={
+          application.last_used_at ? (
+            <>
+              Last used <DateTime value={application.last_used_at} />
+            </>
+          ) : (
+            'Never used'
+          )
+        }
+        actions={
+          revoked ? (
+            <Badge dot>Revoked</Badge>
+          ) : (
+            <DropdownMenu
+              label={`Actions for ${application.name}`}
+              trigger={
+                <Button variant="ghost" size="sm" aria-label={`Actions for ${application.name}`} className="max-md:h-9">
+                  <MoreHorizontal aria-hidden />
+                </Button>
+              }
+              entries={[
+                {
+                  kind: 'action',
+                  label: 'Change name and rights',
+                  icon: Pencil,
+                  onSelect: () => setOpen('edit'),
+                },
+                { kind: 'action', label: 'New secret', icon: RefreshCw, onSelect: () => setOpen('rotate') },
+                {
+                  kind: 'action',
+                  label: 'Revoke application',
+                  icon: ShieldOff,
+                  danger: true,
+                  onSelect: () => setOpen('revoke'),
+                },
+              ]}
+            />
+          )
+        }
+      />
+      <CardBody className="grid gap-4">
+        <CopyField label="Client id" value={application.client_id} />
+        {!revoked && <ApiAddresses />}
+        <div className="grid gap-1.5">
+          <span className="text-[13px] font-medium">Rights</span>
+          <span className="flex flex-wrap gap-1.5">
+            {application.scopes.map((scope) => (
+              <Badge key={scope}>{SCOPE_NAMES[scope]}</Badge>
+            ))}
+          </span>
+        </div>
+        {!revoked && (
+          <div className="grid gap-1.5">
+            <span className="text-[13px] font-medium">Secrets</span>
+            <ul className="divide-y divide-line rounded-md border border-line">
+              {application.secrets.map((secret) => (
+                <li key={secret.id} className="flex items-center justify-between gap-3 px-3 py-1.5">
+                  <span>
+                    <code className="font-mono text-[13px]">…{secret.hint}</code>{' '}
+                    <span className="text-[13px] text-muted">
+                      made <DateTime value={secret.created_at} shape="date" />,{' '}
+                      {secret.last_used_at ? (
+                        <>
+                          last used <DateTime value={secret.last_used_at} />
+                        </>
+                      ) : (
+                        'never used'
+                      )}
+                    </span>
+                  </span>
+                  {application.secrets.length > 1 && (
+                    <Button
+                      size="sm"
+                      variant="ghost"
+                      aria-label={`Revoke the secret ending in ${secret.hint}`}
+                      onClick={() => setOpen(secret)}
+                    >
+                      Revoke
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </CardBody>
+      {open === 'edit' && <EditApplication application={application} onClose={close} />}
+      {open === 'rotate' && <RotateSecretDialog application={application} onClose={close} />}
+      {open === 'revoke' && <RevokeApplication application={application} onClose={close} />}
+      {open !== null && typeof open === 'object' && (
+        <RevokeSecret application={application} secret={open} onClose={close} />
+      )}
+    </Card>
+  );
+}
+
+const RemoveOrigin = dynamic(() => import('./remove-origin.tsx').then((module) => module.RemoveOrigin), { ssr: false });
+
+/** Websites whose pages may call the API from a patient's browser. */
+function AllowedOrigins() {
+  const trpc = useTRPC();
+  const origins = useQuery(trpc.applications.allowedOrigins.queryOptions({}));
+  const [removing, setRemoving] = useState<string | null>(null);
+  const isSandbox = useMe().environment === 'sandbox';
+  return (
+    <Card aria-label="Allowed origins">
+      <CardHeader
+        title="Allowed origins"
+        description="The websites where your app runs in a browser. Servers and native apps need no entry; an app wrapped by Capacitor or Ionic needs capacitor://localhost or ionic://localhost."
+      />
+      {origins.error ? (
+        <ErrorState error={origins.error} onRetry={() => void origins.refetch()} />
+      ) : (
+        <CardBody className="grid gap-4">
+          {!origins.data ? (
+            <Skeleton className="h-16" />
+          ) : (
+            <>
+              {origins.data.length > 0 ? (
+                <OriginList origins={origins.data} onRemove={setRemoving} />
+              ) : (
+                <p className="text-muted">
+                  No website is listed, so no page on the internet can call the API from a browser.
+                </p>
+              )}
+              {isSandbox && (
+                <p className="text-[13px] text-muted">
+                  This is a sandbox: pages on a developer’s own machine (localhost) may call it without an entry.
+                </p>
+              )}
+              {origins.data.length < MAX_ORIGINS ? (
+                <AddOrigin listed={origins.data} />
+              ) : (
+                <p className="text-muted">These are {MAX_ORIGINS}, which is the most. Remove one to add another.</p>
+              )}
+            </>
+          )}
+        </CardBody>
+      )}
+      {removing && origins.data && (
+        <RemoveOrigin origin={removing} listed={origins.data} onClose={() => setRemoving(null)} />
+      )}
+    </Card>
+  );
+}
+
+function OriginList({ origins, onRemove }: { origins: string[]; onRemove: (origin: string) => void }) {
+  return (
+    <ul aria-label="Listed websites" className="divide-y divide-line rounded-md border border-line">
+      {origins.map((origin) => (
+        <li key={origin} className="flex items-center justify-between gap-3 py-1 pr-1 pl-3">
+          <code className="font-mono text-[13px] wrap-anywhere">{origin}</code>
+          <IconButton icon={Trash2} label={`Remove ${origin}`} onClick={() => onRemove(origin)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 const CreateApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.CreateApplication), {
   ssr: false,
@@ -96,5 +291,81 @@ export function CredentialsPage({ addresses }: { addresses: Addresses }) {
       )}
       {creating && <CreateApplication onClose={() => setCreating(false)} />}
     </AddressesContext>
+  );
+}
+
+/** Controls whether staff and applications may invite patients to sign in. */
+function InvitationsCard() {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const enabled = useMe().tenant.invites_enabled;
+  const turn = useMutation(
+    trpc.invitations.turn.mutationOptions({
+      onSuccess: () => {
+        toast.success(enabled ? 'Invitations are off' : 'Invitations are on');
+        router.refresh();
+      },
+      onError: (error) => toast.error(faultSentence(error)),
+    }),
+  );
+  return (
+    <Card aria-label="Invitations">
+      <CardHeader
+        title="Invitations"
+        description="Staff and your applications invite patients by mail or text."
+        actions={
+          <Button size="sm" pending={turn.isPending} onClick={() => turn.mutate({ enabled: !enabled })}>
+            {enabled ? 'Turn off' : 'Turn on'}
+          </Button>
+        }
+      />
+      <CardBody>
+        <Badge tone={enabled ? 'good' : 'neutral'} dot>
+          {enabled ? 'Patients can be invited' : 'Patients cannot be invited'}
+        </Badge>
+      </CardBody>
+    </Card>
+  );
+}
+
+function ConfigurationTokens() {
+  const trpc = useTRPC();
+  const { environment } = useMe();
+  const tokens = useQuery(trpc.applications.configurationTokens.queryOptions({}));
+  return (
+    <Card>
+      <CardHeader
+        title="Configuration tokens"
+        description="For the sign-in of patients in your app. They are no secrets and may ship inside it."
+      />
+      {tokens.error ? (
+        <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} />
+      ) : (
+        <CardBody className="grid gap-4">
+          {tokens.data ? (
+            <>
+              <CopyField label="Sign-in by text message" value={tokens.data.passwordless} />
+              <CopyField label="Sign-in by email and password" value={tokens.data.credentials} />
+              {environment === 'sandbox' && <OpenPlayground tokens={tokens.data} />}
+            </>
+          ) : (
+            <Skeleton className="h-24" />
+          )}
+        </CardBody>
+      )}
+    </Card>
+  );
+}
+
+/** Opens a sample patient app. The tokens travel in the URL fragment, which reaches no server or log. */
+function OpenPlayground({ tokens }: { tokens: { passwordless: string; credentials: string } }) {
+  const { passwordless, credentials } = tokens;
+  return (
+    <Button asChild className="justify-self-start">
+      <a href={`/playground#${new URLSearchParams({ passwordless, credentials })}`} target="_blank" rel="noopener">
+        <ExternalLink aria-hidden />
+        Open the playground
+      </a>
+    </Button>
   );
 }

@@ -1,17 +1,102 @@
 'use client';
+import {
+  BookOpen,
+  CalendarClock,
+  CalendarPlus,
+  CreditCard,
+  LogOut,
+  Monitor,
+  Moon,
+  Send,
+  Sun,
+  UserPlus,
+} from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useCallback, useState } from 'react';
+import { useTheme } from 'next-themes';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import type { PatientView } from '#contract/patients.ts';
+import type { AppointmentView } from '#contract/scheduling.ts';
 import type { MeView } from '#contract/settings.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { PaletteAction, PaletteHit } from '#web/ui/command-palette.tsx';
+import { formatPhone } from '#web/ui/format-phone.ts';
+import { visitTime } from '#web/ui/format-time.ts';
 import { LeaveProvider } from '#web/ui/leave-provider.tsx';
+import { statusLabel } from '#web/ui/status-badge.tsx';
 import { useGo } from '#web/ui/unsaved.tsx';
-import { ServerProvider } from '../../trpc-client.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { ServerProvider, useTRPCClient } from '../../trpc-client.tsx';
 import { useLiveChanges } from '../live/use-live-changes.ts';
 import { MeProvider, useMe } from '../me.tsx';
+import { nameOfPatient } from '../patients/name-of-patient.ts';
 import { PortalShell } from '../shell/portal-shell.tsx';
 import { SessionWatch } from '../shell/session-watch.tsx';
-import { type Making, usePaletteActions } from './use-palette-actions.ts';
-import { usePaletteSearch } from './use-palette-search.ts';
+import { signOut } from '../shell/sign-out.ts';
+import { shownStatus } from '../subscriptions/shown-status.ts';
+
+const MOST_PATIENTS = 6;
+/** Number of found patients whose appointments and subscriptions are searched, and the maximum shown of each. */
+const LOOKED_INTO = 3;
+const MOST_OF_EACH = 4;
+
+/** Palette search by name, email or phone number: patients, their upcoming appointments, their subscriptions. */
+function usePaletteSearch() {
+  const client = useTRPCClient();
+  const zone = useReaderZone();
+  return useCallback(
+    async (text: string, signal: AbortSignal): Promise<PaletteHit[]> => {
+      const found = await client.patients.list.query({ size: MOST_PATIENTS, search: text }, { signal });
+      const patients = found.items;
+      const near = patients.filter((patient) => patient.status !== 'archived').slice(0, LOOKED_INTO);
+      if (near.length === 0) return patients.map(patientHit);
+      // Started together, so they travel as one batched request.
+      const [visits, ...subscriptions] = await Promise.all([
+        client.appointments.list.query(
+          { attendee_ids: near.map(({ id }) => id), period: 'upcoming', sort_by: 'from_date', size: MOST_OF_EACH },
+          { signal },
+        ),
+        ...near.map(({ id }) => client.subscriptions.list.query({ patient_id: id, size: MOST_OF_EACH }, { signal })),
+      ]);
+      const nameOf = (id: string) => nameOfPatient(near.find((patient) => patient.id === id) ?? near[0]!);
+      return [
+        ...patients.map(patientHit),
+        ...visits.items.map((visit) => visitHit(visit, nameOf(visit.patient_id), zone)),
+        ...subscriptions
+          .flatMap((page) => page.items)
+          .slice(0, MOST_OF_EACH)
+          .map((subscription) => subscriptionHit(subscription, nameOf(subscription.patient_id))),
+      ];
+    },
+    [client, zone],
+  );
+}
+
+const patientHit = (patient: PatientView): PaletteHit => ({
+  id: patient.id,
+  group: 'Patients',
+  label: nameOfPatient(patient),
+  hint: patient.email ?? formatPhone(patient.phone_number ?? ''),
+  href: `/patients/${patient.id}`,
+});
+
+const visitHit = (visit: AppointmentView, name: string, zone: string): PaletteHit => ({
+  id: visit.id,
+  group: 'Visits',
+  label: visitTime(visit.from_date, zone, visit.time_zone),
+  hint: `${visit.appointment_type}, ${name}`,
+  href: `/appointments/${visit.id}`,
+  icon: CalendarClock,
+});
+
+const subscriptionHit = (subscription: SubscriptionView, name: string): PaletteHit => ({
+  id: subscription.id,
+  group: 'Subscriptions',
+  label: subscription.name ?? 'Plan',
+  hint: `${statusLabel('subscription', shownStatus(subscription))}, ${name}`,
+  href: `/patients/${subscription.patient_id}`,
+  icon: CreditCard,
+});
 
 const TwoStepGate = dynamic(() => import('../account/two-step-gate.tsx').then((module) => module.TwoStepGate));
 const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
@@ -64,5 +149,56 @@ function ConnectedShell({ children }: { children: ReactNode }) {
       {making === 'visit' && <BookDialog {...dialog} />}
       {making === 'subscription' && <SubscribeDialog {...dialog} />}
     </PortalShell>
+  );
+}
+
+/** Resource that a dialog of the palette creates. */
+type Making = 'patient' | 'invitation' | 'visit' | 'subscription';
+
+/** Actions of the palette in addition to search and navigation. */
+function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
+  const { setTheme } = useTheme();
+  const go = useGo();
+  const { invites_enabled } = useMe().tenant;
+  return useMemo(
+    () => [
+      { label: 'New patient', icon: UserPlus, keywords: ['add', 'create'], isNew: true, run: () => make('patient') },
+      ...(invites_enabled
+        ? [
+            {
+              label: 'Invite patient',
+              icon: Send,
+              keywords: ['new', 'create'],
+              isNew: true as const,
+              run: () => make('invitation'),
+            },
+          ]
+        : []),
+      {
+        label: 'Book visit',
+        icon: CalendarPlus,
+        keywords: ['new', 'appointment', 'create'],
+        isNew: true,
+        run: () => make('visit'),
+      },
+      {
+        label: 'New subscription',
+        icon: CreditCard,
+        keywords: ['subscribe', 'plan', 'create'],
+        isNew: true,
+        run: () => make('subscription'),
+      },
+      { label: 'Light theme', icon: Sun, keywords: ['colours', 'colors'], run: () => setTheme('light') },
+      { label: 'Dark theme', icon: Moon, keywords: ['colours', 'colors'], run: () => setTheme('dark') },
+      { label: 'Theme of the system', icon: Monitor, keywords: ['colours', 'colors'], run: () => setTheme('system') },
+      {
+        label: 'API reference',
+        icon: BookOpen,
+        keywords: ['docs', 'documentation'],
+        run: () => window.open('/docs', '_blank', 'noopener'),
+      },
+      { label: 'Sign out', icon: LogOut, keywords: ['leave', 'log out'], run: () => go(() => void signOut()) },
+    ],
+    [make, go, setTheme, invites_enabled],
   );
 }

@@ -1,19 +1,105 @@
 'use client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Inbox } from 'lucide-react';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Inbox, Mail, MessageSquareText } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
+import type { MessageView } from '#contract/inbox.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { formatPhone } from '#web/ui/format-phone.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { LoadMore } from '#web/ui/pagination.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';
+import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
-import { Message } from './message.tsx';
+import { splitLinks } from './split-links.ts';
+
+/** Keywords that a phone can reply with. */
+const ANSWERS = ['STOP', 'START', 'HELP'] as const;
+
+/** Replies to a text message as the patient's phone would. */
+function WriteBack({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [said, setSaid] = useState<string | null>(null);
+  const reply = useMutation(
+    trpc.inbox.reply.mutationOptions({
+      onSuccess: (_, { text }) => {
+        toast.success(`Answered ${text}`);
+        return queries.invalidateQueries(trpc.inbox.pathFilter());
+      },
+      onError: (error) => toast.error(faultSentence(error)),
+    }),
+  );
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2 border-0 p-0">
+      <legend className="sr-only">Answer as the patient’s phone</legend>
+      <span aria-hidden className="text-[13px] text-muted">
+        Answer as the patient’s phone
+      </span>
+      {ANSWERS.map((text) => (
+        <Button
+          key={text}
+          size="sm"
+          pending={reply.isPending && said === text}
+          onClick={() => {
+            setSaid(text);
+            reply.mutate({ id, text });
+          }}
+        >
+          {text}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+const LINK =
+  'rounded-sm text-accent-ink underline decoration-accent/40 underline-offset-3 wrap-anywhere hover:decoration-current';
+
+/** One message as plain text with clickable links; the HTML part of an email is never rendered. */
+function Message({ message: { id, kind, to, subject, text, code, received_at } }: { message: MessageView }) {
+  const Icon = kind === 'email' ? Mail : MessageSquareText;
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 px-4 py-4">
+      <Icon aria-hidden className="mt-0.5 size-4 text-muted" />
+      <article className="grid gap-2">
+        <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5">
+          <h2 className="font-medium wrap-anywhere">{kind === 'email' ? subject || 'No subject' : 'Text message'}</h2>
+          <span className="text-[13px] text-muted">
+            <DateTime value={received_at} />
+          </span>
+          <p className="basis-full text-[13px] wrap-anywhere text-muted">To {to.map(formatPhone).join(', ')}</p>
+        </header>
+        <p className="max-w-prose whitespace-pre-line wrap-anywhere">
+          {splitLinks(text).map(({ part, at, isLink }) =>
+            isLink ? (
+              <a key={at} href={part} target="_blank" rel="noopener noreferrer" className={LINK}>
+                {part}
+              </a>
+            ) : (
+              part
+            ),
+          )}
+        </p>
+        {code && (
+          <p className="flex items-center gap-2">
+            <code className="rounded-md border border-line bg-sunken px-2 py-0.5 font-mono">{code}</code>
+            <CopyButton size="sm" value={code} label="Copy code" aria-label={`Copy code ${code}`} />
+          </p>
+        )}
+        {kind === 'sms' && <WriteBack id={id} />}
+      </article>
+    </li>
+  );
+}
 
 const STEP = 25;
 const MAX_SIZE = 1000;

@@ -1,8 +1,9 @@
-import { Lightbulb, TriangleAlert } from 'lucide-react';
+import { ExternalLink, Lightbulb, TriangleAlert } from 'lucide-react';
+import Link from 'next/link';
 import type { Finding } from '#contract/integrations.ts';
 import { REPAIRABLE_FINDINGS } from '#contract/repairable-findings.ts';
+import { Button } from '#web/ui/button.tsx';
 import { cn } from '#web/ui/cn.ts';
-import { FindingLink } from './finding-link.tsx';
 import { RepairFinding } from './repair-finding.tsx';
 
 type FindingsProps = {
@@ -43,5 +44,21 @@ export function Findings({ findings, repairable = false }: FindingsProps) {
         );
       })}
     </ul>
+  );
+}
+
+/** Link to where a finding is fixed: a page of the portal, or the provider's in a new tab. */
+function FindingLink({ label, url }: NonNullable<Finding['link']>) {
+  return (
+    <Button asChild variant="link" size="sm">
+      {url.startsWith('/') ? (
+        <Link href={url}>{label}</Link>
+      ) : (
+        <a href={url} target="_blank" rel="noreferrer">
+          {label}
+          <ExternalLink aria-hidden />
+        </a>
+      )}
+    </Button>
   );
 }

@@ -1,20 +1,172 @@
 'use client';
-import { ExternalLink } from 'lucide-react';
-import type { IntegrationView } from '#contract/integrations.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ExternalLink, RefreshCw } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useEffect, useRef, useState } from 'react';
+import type { IntegrationProvider, IntegrationView, StripeSyncView } from '#contract/integrations.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { CopyField } from '#web/ui/copy-field.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { CheckNow } from './check-now.tsx';
-import { ConnectAcuity } from './connect-acuity.tsx';
-import { ConnectStripe } from './connect-stripe.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useLoaded } from '#web/ui/use-loaded.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { UnmatchedLink } from '../unmatched/unmatched-notice.tsx';
+import { useQueryParam } from '../use-query-param.ts';
 import { detailWords } from './detail-words.ts';
-import { Disconnect } from './disconnect.tsx';
+import type { Disconnected } from './disconnect-question.tsx';
 import { Findings } from './findings.tsx';
-import { Prerequisites } from './prerequisites.tsx';
-import { PROVIDERS } from './provider-names.ts';
-import { ProviderSync } from './provider-sync.tsx';
+import { boundWords, repairWords } from './sync-words.ts';
+
+const PROVIDERS: Record<IntegrationProvider, { name: string; purpose: string }> = {
+  stripe: { name: 'Stripe', purpose: 'Takes payments: plans, subscriptions and cards.' },
+  acuity: { name: 'Acuity Scheduling', purpose: 'Knows when your team is free: visit types, calendars and times.' },
+};
+
+const COMPARED = { stripe: 'All subscriptions compared', acuity: 'All visits compared' };
+
+/** Synchronization with the provider: events received, comparisons made, and repairs. */
+function ProviderSync({ provider, sync }: { provider: IntegrationProvider; sync: StripeSyncView }) {
+  const { name } = PROVIDERS[provider];
+  return (
+    <section aria-label={`Keeping up with ${name}`} className="grid gap-3 border-t border-line pt-4">
+      <div>
+        <h3 className="font-medium">Keeping up with {name}</h3>
+        <p className="text-[13px] text-muted">
+          {name} tells of changes by itself. What it could not tell is found within {boundWords(sync)}.
+        </p>
+      </div>
+      <dl className="grid gap-2">
+        <Row term="Last change told">
+          <DateTime value={sync.last_webhook_at} />
+        </Row>
+        <Row term="Last looked for changes">
+          <DateTime value={sync.last_reconcile_at} />
+        </Row>
+        <Row term={COMPARED[provider]}>
+          <DateTime value={sync.compared_at} />
+        </Row>
+        <Row term="Put right">{sync.repaired}</Row>
+        {Boolean(sync.unmatched) && (
+          <Row term="Of people who are no patients here">
+            <UnmatchedLink count={sync.unmatched!} />
+          </Row>
+        )}
+      </dl>
+      {!sync.answered && (
+        <p className="text-[13px]">{name} did not answer the last time. It is asked again by itself.</p>
+      )}
+      {sync.repairs.length > 0 && (
+        <details>
+          <summary className="cursor-pointer text-[13px]">What was put right last</summary>
+          <ul className="mt-2 grid gap-2 text-[13px]">
+            {sync.repairs.map((repair) => (
+              <li key={repair.id} className="grid gap-x-4 sm:grid-cols-[1fr_auto]">
+                <span>{repairWords(repair, provider)}</span>
+                <span className="text-muted">
+                  <DateTime value={repair.created_at} />
+                </span>
+                <span className="text-muted wrap-anywhere sm:col-span-2">{repair.object_id}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Row({ term, children }: { term: string; children: React.ReactNode }) {
+  return (
+    <div className="flex justify-between gap-4">
+      <dt className="text-muted">{term}</dt>
+      <dd className="text-right">{children}</dd>
+    </div>
+  );
+}
+
+type Prerequisite = { what: string; how: string };
+
+/** Requirements at a provider before it can be connected or used. */
+const PREREQUISITES: Record<IntegrationProvider, Prerequisite[]> = {
+  acuity: [
+    {
+      what: 'A plan with API access, fit for health data',
+      how: 'In Acuity, under Settings, Plan. Sign Acuity’s agreement about health data there too.',
+    },
+    { what: 'The User ID and the API key', how: 'In Acuity, under Integrations, API: copy both.' },
+    {
+      what: 'An active appointment type for each kind of visit',
+      how: 'In Acuity, under Appointment Types: a service with a name and a duration.',
+    },
+    {
+      what: 'A calendar for each practitioner, with its time zone',
+      how: 'In Acuity, under Availability. Tick the calendar in each appointment type that is offered on it.',
+    },
+    {
+      what: 'Each calendar’s notification email',
+      how: 'In Acuity, under Availability: the email with which its practitioner signs in here, one for each calendar.',
+    },
+    {
+      what: 'An internal form named exactly Location, with one text question named exactly Location',
+      how: 'In Acuity, under Intake Form Questions. Make it internal and tick every appointment type.',
+    },
+    {
+      what: 'No question that a client must answer',
+      how: 'In Acuity, under Intake Form Questions: make the questions of other forms optional.',
+    },
+  ],
+  stripe: [
+    {
+      what: 'The details of your clinic and a bank account',
+      how: 'Connect makes the account and leads to Stripe’s own pages, which ask for them.',
+    },
+    {
+      what: 'A product with a recurring price for each plan',
+      how: 'In the Stripe dashboard, under Product catalog, once the account is there.',
+    },
+    {
+      what: 'Stripe’s webhook for connected accounts',
+      how: 'The operator of this service sets it up once: the guide “Going live” says how.',
+    },
+  ],
+};
+
+/** Shown before a provider is connected. */
+function Prerequisites({ provider }: { provider: IntegrationProvider }) {
+  return (
+    <div className="grid gap-1.5">
+      <h3 className="font-medium">What you need</h3>
+      <ol className="grid list-decimal gap-1.5 pl-5 text-[13px]">
+        {PREREQUISITES[provider].map(({ what, how }) => (
+          <li key={what}>
+            {what}. <span className="text-muted">{how}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+const ConnectAcuityDialog = dynamic(
+  () => import('./connect-acuity-dialog.tsx').then((module) => module.ConnectAcuityDialog),
+  { ssr: false },
+);
+
+function ConnectAcuity({ connected }: { connected: boolean }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant={connected ? 'secondary' : 'primary'} onClick={() => setOpen(true)}>
+        {connected ? 'Change the connection' : 'Connect'}
+      </Button>
+      {open && <ConnectAcuityDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
 
 export function IntegrationCard({ integration }: { integration: IntegrationView }) {
   const { name, purpose } = PROVIDERS[integration.provider];
@@ -120,5 +272,94 @@ function StripeKeys({ integration }: { integration: IntegrationView }) {
       {integration.account_id && <CopyField label="Account id" value={integration.account_id} />}
       {integration.publishable_key && <CopyField label="Publishable key" value={integration.publishable_key} />}
     </div>
+  );
+}
+
+const loadQuestion = () => import('./disconnect-question.tsx').then((module) => module.DisconnectQuestion);
+
+function Disconnect(account: Disconnected) {
+  const [isAsked, setAsked] = useState(false);
+  const Question = useLoaded(loadQuestion, isAsked, () => {
+    setAsked(false);
+    toast.error('This could not be loaded. Try again.');
+  });
+  return (
+    <>
+      <Button variant="ghost" onClick={() => setAsked(true)}>
+        Disconnect
+      </Button>
+      {isAsked && Question && <Question {...account} onClose={() => setAsked(false)} />}
+    </>
+  );
+}
+
+/** Checks the provider's status immediately. */
+function CheckNow({ provider }: { provider: IntegrationProvider }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const check = useMutation(
+    trpc.integrations.check.mutationOptions({
+      onSuccess: () => toast.success(`${PROVIDERS[provider].name} was checked and is being compared`),
+      onError: (error) => toast.error(faultSentence(error)),
+      onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
+    }),
+  );
+  return (
+    <Button pending={check.isPending} onClick={() => check.mutate({ provider })}>
+      {!check.isPending && <RefreshCw aria-hidden />}
+      Check now
+    </Button>
+  );
+}
+
+type ConnectStripeProps = {
+  connected: boolean;
+  /** The account holder has submitted all details. */
+  ready: boolean;
+};
+
+/** Creates the clinic's Stripe account if there is none, then leads to Stripe's onboarding page. */
+function ConnectStripe({ connected, ready }: ConnectStripeProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const connect = useMutation({
+    mutationFn: async () => {
+      if (!connected) await client.integrations.connectStripe.mutate({});
+      return client.integrations.stripeOnboarding.mutate({});
+    },
+    onSuccess: ({ url }) => window.location.assign(url),
+    onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
+  });
+  const { mutate: look } = useMutation({
+    mutationFn: () => client.integrations.check.mutate({ provider: 'stripe' }),
+    onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
+  });
+
+  // Stripe redirects back here from an expired link, which needs a new one, or when the user has finished.
+  const [back, setBack] = useQueryParam('stripe');
+  const isMet = useRef(false);
+  useEffect(() => {
+    if (!back || !connected || isMet.current) return;
+    isMet.current = true;
+    // Clears the parameter, so that going back in the browser does not redirect again.
+    setBack('');
+    if (back === 'expired') connect.mutate();
+    if (back === 'returned') look();
+  }, [back, connected, connect, look, setBack]);
+
+  const label = connected ? (ready ? 'Account details at Stripe' : 'Go on at Stripe') : 'Connect';
+  return (
+    <>
+      {connect.error && <FormError>{faultSentence(connect.error)}</FormError>}
+      <Button
+        variant={connected && ready ? 'secondary' : 'primary'}
+        pending={connect.isPending || connect.isSuccess}
+        onClick={() => connect.mutate()}
+      >
+        {label}
+        <ExternalLink aria-hidden />
+      </Button>
+    </>
   );
 }

@@ -1,14 +1,24 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
-import { Card } from '#web/ui/card.tsx';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, RefreshCw, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import type { UnknownSubscriptionView } from '#contract/integrations.ts';
+import type { VideoCheckView } from '#contract/video-servers.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { useTRPC } from '../../trpc-client.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useLoaded } from '#web/ui/use-loaded.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { type TriedRelay, tryRelay } from '../../ui/visit-call/try-way.ts';
 import { BillingSettings } from './billing-settings.tsx';
+import { Findings } from './findings.tsx';
 import { IntegrationCard } from './integration-card.tsx';
-import { UnknownSubscriptions } from './unknown-subscriptions.tsx';
-import { VideoVisits } from './video-visits.tsx';
 
 export function IntegrationsPage() {
   const trpc = useTRPC();
@@ -39,5 +49,150 @@ export function IntegrationsPage() {
         </Card>
       )}
     </>
+  );
+}
+
+const loadAttach = () => import('./attach-subscription.tsx').then((module) => module.AttachSubscription);
+
+/** Subscriptions made at Stripe for customers who are no patients: staff attach each to a patient, or ignore it. */
+function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] }) {
+  const [attaching, setAttaching] = useState<UnknownSubscriptionView | null>(null);
+  const Attach = useLoaded(loadAttach, attaching !== null, () => {
+    setAttaching(null);
+    toast.error('This could not be loaded. Try again.');
+  });
+  return (
+    <Card aria-label="Subscriptions of unknown customers">
+      <CardHeader
+        title="Subscriptions of unknown customers"
+        description="They were made at Stripe, for customers who are no patients here. Say whose each is, or leave it alone."
+      />
+      <CardBody>
+        <ul className="grid gap-3">
+          {unknown.map((one) => (
+            <UnknownRow key={one.id} one={one} onAttach={() => setAttaching(one)} />
+          ))}
+        </ul>
+      </CardBody>
+      {attaching && Attach && <Attach subscription={attaching} onClose={() => setAttaching(null)} />}
+    </Card>
+  );
+}
+
+function UnknownRow({ one, onAttach }: { one: UnknownSubscriptionView; onAttach: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const leave = useMutation(
+    trpc.subscriptions.leaveAlone.mutationOptions({
+      onSuccess: () => toast.success('It is left alone'),
+      onError: (error) => toast.error(faultSentence(error)),
+      onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
+    }),
+  );
+  const name = one.name ?? 'A subscription';
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line pb-3 last:border-0 last:pb-0">
+      <div className="grid min-w-0 flex-1 basis-60 gap-0.5">
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="font-medium wrap-anywhere">{name}</span>
+          <StatusBadge kind="subscription" status={one.status} />
+        </span>
+        <span className="text-[13px] text-muted">
+          Seen first <DateTime value={one.first_seen_at} />
+        </span>
+        <span className="text-[13px] text-muted wrap-anywhere">
+          {one.id}, of {one.customer_id}
+        </span>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button aria-label={`Attach ${name}, ${one.id}, to a patient`} onClick={onAttach}>
+          Attach to a patient
+        </Button>
+        <Button
+          variant="ghost"
+          aria-label={`Leave ${name}, ${one.id}, alone`}
+          pending={leave.isPending}
+          onClick={() => leave.mutate({ id: one.id })}
+        >
+          Leave alone
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+type Checked = VideoCheckView & { relay: TriedRelay | null };
+
+/** ICE servers of video visits: what they lack, and whether the service and this browser reach them. */
+function VideoVisits() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const known = useQuery(trpc.system.videoServers.queryOptions({}));
+  const check = useMutation({
+    mutationFn: async (): Promise<Checked> => {
+      const view = await client.system.checkVideo.mutate({});
+      const relays = view.ice_servers.filter(({ credential }) => credential !== undefined);
+      return { ...view, relay: relays.length > 0 ? await tryRelay(relays) : null };
+    },
+    onError: (error) => toast.error(faultSentence(error)),
+  });
+  if (!known.data) return null;
+  const { elsewhere, servers } = known.data;
+  const findings = check.data?.findings ?? known.data.findings;
+  return (
+    <Card aria-label="Video visits">
+      <CardHeader title="Video visits" description="How the browsers of a patient and a practitioner find each other" />
+      <CardBody className="grid gap-4">
+        {elsewhere ? (
+          <p>Visits take place at {elsewhere}. Nothing of them is set up here.</p>
+        ) : (
+          <>
+            {findings.length > 0 && <Findings findings={findings} />}
+            <ul aria-label="Servers" className="grid gap-2 empty:hidden">
+              {servers.map((url) => (
+                <Answer key={url} of={url} answer={check.data?.servers.find((server) => server.url === url)} />
+              ))}
+              {check.data?.relay && (
+                <Answer
+                  of="From this browser, through the relay alone"
+                  answer={{
+                    works: check.data.relay.works,
+                    words: check.data.relay.works
+                      ? `There and back in ${check.data.relay.tookMs} ms`
+                      : 'Nothing came through',
+                  }}
+                />
+              )}
+            </ul>
+            {servers.length > 0 && (
+              <div>
+                <Button pending={check.isPending} onClick={() => check.mutate()}>
+                  {!check.isPending && <RefreshCw aria-hidden />}
+                  Check now
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </CardBody>
+    </Card>
+  );
+}
+
+function Answer({ of, answer }: { of: string; answer: { works: boolean; words: string } | undefined }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+      <span className="min-w-0 wrap-anywhere">{of}</span>
+      {answer && (
+        <span className="flex items-center gap-1.5 text-[13px]">
+          {answer.works ? (
+            <CircleCheck aria-label="Works" className="size-4 shrink-0 text-accent-ink" />
+          ) : (
+            <TriangleAlert aria-label="Does not work" className="size-4 shrink-0 text-warn-ink" />
+          )}
+          {answer.words}
+        </span>
+      )}
+    </li>
   );
 }

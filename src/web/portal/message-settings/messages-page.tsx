@@ -1,13 +1,137 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { languageName } from '#contract/languages.ts';
+import type { MessageSettingsView } from '#contract/message-settings.ts';
+import { MESSAGE_KINDS, type MessageKind } from '#contract/message-words.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
+import { Combobox } from '#web/ui/combobox.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { Field } from '#web/ui/field.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
+import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { languageOption, searchLanguages } from '../clinic/language-options.ts';
 import { MailDomain } from './mail-domain.tsx';
 import { SendingForm } from './sending-form.tsx';
-import { WordsCard } from './words-card.tsx';
+import { SmallWordsForm } from './small-words-form.tsx';
+import { useKeepSettings, useSaveSettings } from './use-save-settings.ts';
+import { WordsForm } from './words-form.tsx';
+import { withLanguage, withoutLanguage } from './words-in.ts';
+
+const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
+  ssr: false,
+});
+
+type LanguagesProps = { kept: MessageSettingsView; language: string; onChange: (language: string) => void };
+
+/** Manages the languages of messages, and selects the one that is edited below. */
+function Languages({ kept, language, onChange }: LanguagesProps) {
+  const { settings } = kept;
+  const save = useSaveSettings(kept);
+  const keep = useKeepSettings(kept);
+  const [removing, setRemoving] = useState<string | null>(null);
+  const isOwn = language === settings.language;
+  const tags = [settings.language, ...settings.translations.map((one) => one.language)];
+  const options = tags.map((value) => ({
+    value,
+    label: value === settings.language ? `${languageName(value)} (your own words)` : languageName(value),
+  }));
+  const add = (tag: string) =>
+    tags.includes(tag)
+      ? onChange(tag)
+      : save.mutate(
+          { settings: withLanguage(settings, tag), done: `${languageName(tag)} added` },
+          { onSuccess: () => onChange(tag) },
+        );
+  return (
+    <div className="mb-5 grid grid-cols-1 gap-4 md:grid-cols-3">
+      <Field label="Language of the words">
+        <PlainSelect options={options} value={language} onValueChange={onChange} />
+      </Field>
+      <Field label="Add a language" hint="Patients who read it get your words in it.">
+        <Combobox
+          value={null}
+          onChange={(option) => option && add(option.value)}
+          search={searchLanguages}
+          placeholder="Type a language"
+        />
+      </Field>
+      {isOwn ? (
+        <Field label="Your own words are in" hint="Everybody else gets these. Dates are written in it, too.">
+          <Combobox
+            value={languageOption(settings.language)}
+            onChange={(option) =>
+              option &&
+              save.mutate(
+                { settings: { ...settings, language: option.value }, done: 'Language saved' },
+                { onSuccess: () => onChange(option.value) },
+              )
+            }
+            search={searchLanguages}
+            placeholder="Type a language"
+          />
+        </Field>
+      ) : (
+        <div className="self-center">
+          <Button variant="ghost" pending={save.isPending} onClick={() => setRemoving(language)}>
+            Remove {languageName(language)}
+          </Button>
+        </div>
+      )}
+      {removing && (
+        <ConfirmDialog
+          title={`Remove ${languageName(removing)}?`}
+          description={`Its words are gone, and cannot be brought back. Patients who read it get your own, in ${languageName(settings.language)}.`}
+          confirmLabel="Remove"
+          act={() => keep(withoutLanguage(settings, removing))}
+          done={`${languageName(removing)} removed`}
+          refresh={async () => onChange(settings.language)}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+const NAMES: Record<MessageKind, string> = {
+  confirmation: 'Confirmation',
+  move: 'Move',
+  cancellation: 'Cancellation',
+  reminder: 'Reminder',
+};
+const OPTIONS = [
+  ...MESSAGE_KINDS.map((value) => ({ value, label: NAMES[value] })),
+  { value: 'small' as const, label: 'Small words' },
+];
+
+/** Edits the texts of each message in each language, with a preview. */
+function WordsCard({ kept }: { kept: MessageSettingsView }) {
+  const { settings } = kept;
+  const [kind, setKind] = useState<MessageKind | 'small'>('confirmation');
+  const [chosen, setChosen] = useState(settings.language);
+  // Another user may have removed the language.
+  const isThere = settings.translations.some(({ language }) => language === chosen);
+  const language = isThere ? chosen : settings.language;
+  return (
+    <Card aria-label="Words">
+      <CardHeader title="Words" description="Your clinic’s name, logo and contact for questions are added for you." />
+      <CardBody>
+        <Languages kept={kept} language={language} onChange={setChosen} />
+        <ViewTabs label="Message" options={OPTIONS} value={kind} onChange={setKind} />
+        {kind === 'small' ? (
+          <SmallWordsForm key={language} language={language} kept={kept} />
+        ) : (
+          <WordsForm key={`${kind} ${language}`} kind={kind} language={language} kept={kept} />
+        )}
+      </CardBody>
+    </Card>
+  );
+}
 
 /** Settings of messages about appointments: which patients get, when, and with which texts. */
 export function MessagesPage() {

@@ -8,7 +8,25 @@ import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { HOURS, OFFSETS, offsetWords } from './offsets.ts';
+
+const [HOUR, DAY] = [60, 1440];
+
+/** Offered reminder times, in minutes before the appointment. */
+const OFFSETS = [7 * DAY, 3 * DAY, 2 * DAY, DAY, 4 * HOUR, 2 * HOUR, HOUR, 30];
+
+const counted = (count: number, noun: string) => (count === 1 ? `1 ${noun} before` : `${count} ${noun}s before`);
+
+/** "2 days before" */
+function offsetWords(minutes: number): string {
+  if (minutes % DAY === 0) return counted(minutes / DAY, 'day');
+  return minutes % HOUR === 0 ? counted(minutes / HOUR, 'hour') : counted(minutes, 'minute');
+}
+
+/** Hours of a day, as options of a Select. */
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour * HOUR),
+  label: `${hour % 12 === 0 ? 12 : hour % 12}:00 ${hour < 12 ? 'AM' : 'PM'}`,
+}));
 
 const toValues = ({ settings }: MessageSettingsView) => ({
   ...settings.sends,

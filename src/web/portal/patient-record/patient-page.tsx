@@ -1,5 +1,5 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   Archive,
   ArchiveRestore,
@@ -14,14 +14,22 @@ import {
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { SentLinkView } from '#contract/checkout-links.ts';
+import type { PatientSignInView } from '#contract/patient-sign-in.ts';
 import type { PatientView } from '#contract/patients.ts';
+import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { NotShown } from '#web/ui/not-shown.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
+import { VisitsTable } from '../appointments/visits-table.tsx';
 import { CareNotice } from '../care/care-notice.tsx';
 import { useMe } from '../me.tsx';
 import { MessageChoicesCard } from '../message-choices/message-choices-card.tsx';
@@ -34,10 +42,116 @@ import { PatientStory } from '../story/patient-story.tsx';
 import { PaymentsTable } from '../subscriptions/payments-table.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
-import { LinksSent } from './links-sent.tsx';
 import { PatientBilling } from './patient-billing.tsx';
-import { PatientVisits } from './patient-visits.tsx';
-import { ShownTogether } from './shown-together.tsx';
+
+type Invitation = PatientSignInView['invitations'][number];
+type State = SentLinkView['state'] | NonNullable<Invitation['state']>;
+
+const STATES: Record<State, [label: string, tone: Tone]> = {
+  live: ['Open', 'info'],
+  open: ['Open', 'info'],
+  answered: ['Answered', 'good'],
+  used: ['Done', 'good'],
+  replaced: ['Replaced', 'neutral'],
+  over: ['Over', 'neutral'],
+};
+
+type Line = { id: string; at: string; title: string; words: string; state?: State | null };
+
+/** Links that the patient was sent: to pay, and to accept an invitation to sign in. */
+function LinksSent({ patientId }: { patientId: string }) {
+  const trpc = useTRPC();
+  const links = useQuery(trpc.subscriptions.listCheckoutLinks.queryOptions({ patient_id: patientId }));
+  const signIn = useQuery(trpc.patientSignIn.get.queryOptions({ patient_id: patientId }));
+  const lines: Line[] = [
+    ...(links.data ?? []).map(lineOfLink),
+    ...(signIn.data?.invitations ?? []).map(lineOfInvitation),
+  ];
+  if (lines.length === 0) return null;
+  return (
+    <section aria-labelledby="links-sent" className="grid gap-2">
+      <h2 id="links-sent" className="font-semibold">
+        Links sent
+      </h2>
+      <Card>
+        <ul className="divide-y divide-line">
+          {lines
+            .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+            .map((line) => (
+              <li key={line.id} className="flex items-start justify-between gap-3 px-4 py-2.5">
+                <div className="min-w-0">
+                  <p className="wrap-anywhere">{line.title}</p>
+                  <p className="text-[13px] text-muted wrap-anywhere">
+                    <DateTime value={line.at} />
+                    {line.words && `, ${line.words}`}
+                  </p>
+                </div>
+                {line.state && (
+                  <Badge tone={STATES[line.state][1]} dot>
+                    {STATES[line.state][0]}
+                  </Badge>
+                )}
+              </li>
+            ))}
+        </ul>
+      </Card>
+    </section>
+  );
+}
+
+const lineOfLink = (link: SentLinkView): Line => ({
+  id: link.id,
+  at: link.sent_at ?? link.created_at,
+  title: `Payment link${link.name ? ` for ${link.name}` : ''}`,
+  words: [link.sent_to ? `to ${link.sent_to}` : 'copied', link.created_by && `by ${link.created_by}`]
+    .filter(Boolean)
+    .join(', '),
+  state: link.state,
+});
+
+const lineOfInvitation = ({ id, at, by, sent_to, state }: Invitation): Line => ({
+  id,
+  at,
+  title: 'Invitation to sign in',
+  words: [sent_to && `to ${sent_to}`, by && `by ${by}`].filter(Boolean).join(', '),
+  state,
+});
+
+/** Longest wait: a request without a response must not hold back the rest. */
+const LONGEST_MS = 4_000;
+
+const isAwaited = ({ state }: Query) => state.status === 'pending' && state.fetchStatus === 'fetching';
+
+/**
+ * Sections of a page with their own queries. They are laid out hidden, and shown once all of them have loaded, so that
+ * none shifts another.
+ */
+function ShownTogether({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    const cache = queries.getQueryCache();
+    const look = () => cache.findAll().some(isAwaited) || setReady(true);
+    // The sections' own effects have run before this one, so their queries are pending already.
+    look();
+    const forget = cache.subscribe(() => queueMicrotask(look));
+    const longest = setTimeout(() => setReady(true), LONGEST_MS);
+    return () => {
+      forget();
+      clearTimeout(longest);
+    };
+  }, [queries]);
+  return (
+    <div className="relative min-h-80">
+      {!isReady && (
+        <Card className="absolute inset-x-0 top-0 overflow-hidden">
+          <DataTableSkeleton columns={4} />
+        </Card>
+      )}
+      <div className={isReady ? undefined : 'invisible'}>{children}</div>
+    </div>
+  );
+}
 
 const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,
@@ -209,6 +323,32 @@ function Loaded({ patient }: { patient: PatientView }) {
       )}
       {open === 'archive' && <ArchiveDialog patient={patient} onClose={() => setOpen(null)} />}
       {open === 'unarchive' && <UnarchivePatient patient={patient} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+/** Every appointment of a patient: upcoming ones soonest first, then past and canceled ones. */
+function PatientVisits({ patientId, name }: { patientId: string; name: string }) {
+  return (
+    <>
+      <section className="grid gap-2">
+        <h2 className="font-semibold">Upcoming visits</h2>
+        <VisitsTable
+          label={`Visits of ${name}`}
+          columns={PATIENT_VISIT_COLUMNS}
+          filter={{ patient_id: patientId, period: 'upcoming', sort_by: 'from_date' }}
+          empty={{ title: 'No visits booked', description: 'Booked visits show here with their video link.' }}
+        />
+      </section>
+      <section className="grid gap-2">
+        <h2 className="font-semibold">Past and canceled visits</h2>
+        <VisitsTable
+          label={`Past and canceled, ${name}`}
+          columns={PATIENT_VISIT_COLUMNS}
+          filter={{ patient_id: patientId, period: 'past_or_canceled' }}
+          empty={{ title: 'Nothing past yet', description: 'Visits that are over or were called off stay here.' }}
+        />
+      </section>
     </>
   );
 }

@@ -1,9 +1,11 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { MonitorSmartphone } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { PatientSessionView, PatientSignInView } from '#contract/patient-sign-in.ts';
 import type { PatientView } from '#contract/patients.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
@@ -11,12 +13,55 @@ import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
+import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { AskedEmail } from './asked-email.tsx';
-import { Devices } from './devices.tsx';
-import { InviteToSignIn } from './invite-to-sign-in.tsx';
-import { ResendInvitation } from './resend-invitation.tsx';
+import { useMe } from '../me.tsx';
 import { deviceWords, END_WORDS, lockWords, waysWords } from './sign-in-words.ts';
+
+/** Number of sessions shown; an app that signs in at each start leaves a session behind each time. */
+const SHOWN = 5;
+
+type DevicesProps = { sessions: PatientSessionView[]; onSignOut: (session: PatientSessionView) => void };
+
+/** Active sessions of the patient, the newest first. */
+function Devices({ sessions, onSignOut }: DevicesProps) {
+  const [all, setAll] = useState(false);
+  const shown = all ? sessions : sessions.slice(0, SHOWN);
+  return (
+    <div className="border-t border-line">
+      <ul aria-label="Signed in now" className="divide-y divide-line">
+        {shown.map((session) => (
+          <li key={session.id} className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-2.5 px-4 py-3">
+            <MonitorSmartphone aria-hidden className="mt-0.5 size-4 text-muted" />
+            <div className="text-[13px] text-muted">
+              <p className="text-sm text-ink">{deviceWords({ ...session, network: null })}</p>
+              {session.network && <p className="tabular-nums">Network {session.network}</p>}
+              <p>
+                Since <DateTime value={session.started_at} />
+              </p>
+              <p>
+                Last used <DateTime value={session.last_used_at} />
+              </p>
+            </div>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={`Sign out ${deviceWords(session)}`}
+              onClick={() => onSignOut(session)}
+            >
+              Sign out
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {sessions.length > SHOWN && (
+        <Button size="sm" variant="ghost" className="mx-1.5 mb-2" onClick={() => setAll(!all)}>
+          {all ? 'Show fewer' : `Show all ${sessions.length}`}
+        </Button>
+      )}
+    </div>
+  );
+}
 
 const HelpDialog = dynamic(() => import('./help-dialog.tsx').then((module) => module.HelpDialog), { ssr: false });
 const ChangeEmailDialog = dynamic(() => import('./change-email.tsx').then((module) => module.ChangeEmailDialog), {
@@ -156,3 +201,81 @@ function Earlier({ sessions }: { sessions: PatientSessionView[] }) {
     </details>
   );
 }
+
+/** Sends an invited patient a new link and temporary password. */
+function ResendInvitation({ patientId }: { patientId: string }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const resend = useMutation(
+    trpc.invitations.resend.mutationOptions({
+      onSuccess: () => {
+        toast.success('Invitation sent again');
+        return queries.invalidateQueries(trpc.patientSignIn.pathFilter());
+      },
+      onError: (error) => toast.error(faultSentence(error)),
+    }),
+  );
+  return (
+    <Button size="sm" pending={resend.isPending} onClick={() => resend.mutate({ id: patientId })}>
+      Send invitation again
+    </Button>
+  );
+}
+
+type AskedEmailProps = { patientId: string; asked: NonNullable<PatientSignInView['asked_email']> };
+
+/** An email change that the patient has not confirmed yet, with a button to withdraw it. */
+function AskedEmail({ patientId, asked }: AskedEmailProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const withdraw = useMutation(
+    trpc.patientSignIn.withdrawEmailChange.mutationOptions({
+      onSuccess: () => {
+        toast.success('The link does not work any more');
+        return queries.invalidateQueries(trpc.patientSignIn.pathFilter());
+      },
+      onError: (error) => toast.error(faultSentence(error)),
+    }),
+  );
+  return (
+    <div className="m-4 mb-0 rounded-md bg-info-soft px-3 py-2 text-[13px] text-info-ink">
+      <p className="font-medium wrap-anywhere">Waiting for {asked.email}</p>
+      <p className="mb-1.5">
+        The patient confirms this new address by the link in the mail, until <DateTime value={asked.until} />.
+      </p>
+      <Button size="sm" pending={withdraw.isPending} onClick={() => withdraw.mutate({ patient_id: patientId })}>
+        Take it back
+      </Button>
+    </div>
+  );
+}
+
+/** Invites a patient who cannot sign in yet, or says what prevents it. */
+function InviteToSignIn({ patient }: { patient: PatientView }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const { invites_enabled } = useMe().tenant;
+  const invite = useMutation(
+    trpc.invitations.invite.mutationOptions({
+      onSuccess: async () => {
+        toast.success('Invitation sent');
+        await Promise.all([
+          queries.invalidateQueries(trpc.patients.pathFilter()),
+          queries.invalidateQueries(trpc.patientSignIn.pathFilter()),
+        ]);
+      },
+      onError: (error) => toast.error(faultSentence(error)),
+    }),
+  );
+  if (!invites_enabled)
+    return <Hint>To let them sign in, an administrator turns on invitations under API credentials.</Hint>;
+  if (!patient.email && !patient.phone_number)
+    return <Hint>To let them sign in, add a mobile number to their details.</Hint>;
+  return (
+    <Button size="sm" pending={invite.isPending} onClick={() => invite.mutate({ id: patient.id })}>
+      Invite to sign in
+    </Button>
+  );
+}
+
+const Hint = ({ children }: { children: string }) => <p className="text-[13px] text-muted">{children}</p>;

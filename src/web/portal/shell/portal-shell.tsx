@@ -1,10 +1,13 @@
 'use client';
-import { Keyboard, Search } from 'lucide-react';
+import { BookOpen, ChevronsUpDown, CircleUser, Keyboard, LogOut, Menu, Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useRouter } from 'next/navigation';
-import { type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
-import type { PaletteAction, PaletteHit } from '#web/ui/command-palette-panel.tsx';
-import { loadMenuPanel } from '#web/ui/dropdown-menu.tsx';
+import Link from 'next/link';
+import { usePathname, useRouter } from 'next/navigation';
+import { type ReactNode, useCallback, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { Avatar } from '#web/ui/avatar.tsx';
+import { cn } from '#web/ui/cn.ts';
+import type { PaletteAction, PaletteHit } from '#web/ui/command-palette.tsx';
+import { DropdownMenu, loadMenuPanel, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Kbd } from '#web/ui/kbd.tsx';
 import { createKeptKeys } from '#web/ui/kept-keys.ts';
@@ -14,13 +17,127 @@ import { SandboxBadge } from '#web/ui/sandbox-badge.tsx';
 import { LeaveContext, useGo } from '#web/ui/unsaved.tsx';
 import type { AsyncSearch } from '#web/ui/use-async-search.ts';
 import { useLoaded } from '#web/ui/use-loaded.ts';
+import { useThemeChoice } from '#web/ui/use-theme-choice.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
-import { BottomBar } from './bottom-bar.tsx';
-import { NavList } from './nav-list.tsx';
-import { navigationFor } from './navigation.ts';
-import type { Wish } from './shortcuts.ts';
-import { useShortcuts } from './use-shortcuts.ts';
-import { type StaffUser, UserMenu } from './user-menu.tsx';
+import { isCurrent, type NavGroup, navigationFor, type Role } from './navigation.ts';
+import { ROLE_NAMES } from './role-names.ts';
+import { createShortcuts, type Wish } from './shortcuts.ts';
+import { signOut } from './sign-out.ts';
+
+type StaffUser = { name: string; email: string; role: Role };
+
+/** For developers who connect the clinic's own software. */
+const DOCS: MenuEntry = {
+  kind: 'action',
+  label: 'API docs',
+  icon: BookOpen,
+  onSelect: () => window.open('/docs', '_blank', 'noopener'),
+};
+
+function UserMenu({ user }: { user: StaffUser }) {
+  const theme = useThemeChoice();
+  const router = useRouter();
+  const go = useGo();
+  return (
+    <div className="grid">
+      <DropdownMenu
+        label="Your account"
+        align="start"
+        side="top"
+        trigger={
+          <button
+            type="button"
+            className="flex w-full min-w-0 items-center gap-2.5 rounded-md p-1.5 text-left hover:bg-hover data-[state=open]:bg-hover"
+          >
+            <Avatar name={user.name} />
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{user.name}</span>
+              <span className="block text-xs text-muted">{ROLE_NAMES[user.role]}</span>
+            </span>
+            <ChevronsUpDown aria-hidden className="size-4 text-muted" />
+          </button>
+        }
+        entries={[
+          { kind: 'label', label: user.email },
+          theme,
+          { kind: 'separator' },
+          {
+            kind: 'action',
+            label: 'Your account',
+            icon: CircleUser,
+            onSelect: () => go(() => router.push('/settings/account')),
+          },
+          ...(user.role === 'admin' ? [DOCS] : []),
+          { kind: 'action', label: 'Sign out', icon: LogOut, onSelect: () => go(() => void signOut()) },
+        ]}
+      />
+    </div>
+  );
+}
+
+const ITEM =
+  'flex flex-auto flex-col items-center gap-1 px-1 py-2 text-[11px] font-medium focus-visible:-outline-offset-2';
+const ON_PHONES = new Set(['/', '/calendar', '/patients', '/appointments']);
+
+/** Navigation of phones and small tablets: the four daily pages within reach, the rest behind "More". */
+function BottomBar({ groups, onMore }: { groups: NavGroup[]; onMore: () => void }) {
+  const pathname = usePathname();
+  const items = groups.flatMap((group) => group.items).filter((item) => ON_PHONES.has(item.href));
+  // The current page is one of those behind "More".
+  const isBehind = !items.some(({ href }) => isCurrent(href, pathname));
+  return (
+    <nav
+      aria-label="Quick"
+      className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] lg:hidden"
+    >
+      {items.map(({ href, label, icon: Icon }) => {
+        const current = isCurrent(href, pathname);
+        return (
+          <Link
+            key={href}
+            href={href}
+            aria-current={current ? 'page' : undefined}
+            className={cn(ITEM, current ? 'text-accent-ink' : 'text-muted')}
+          >
+            <Icon aria-hidden className="size-5" />
+            {label}
+          </Link>
+        );
+      })}
+      <button
+        type="button"
+        onClick={onMore}
+        aria-current={isBehind ? 'true' : undefined}
+        className={cn(ITEM, isBehind ? 'text-accent-ink' : 'text-muted')}
+      >
+        <Menu aria-hidden className="size-5" />
+        More
+      </button>
+    </nav>
+  );
+}
+
+const FIELDS = 'input, textarea, select, [contenteditable=true], [role=menu], [role=listbox]';
+const isTyping = (target: EventTarget | null): boolean =>
+  (target instanceof Element && target.closest(FIELDS) !== null) ||
+  document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
+
+/** Handles the portal's keyboard shortcuts. Listens on the window, so that a page can handle a key first. */
+function useShortcuts(letters: Record<string, string>, onWish: (wish: Wish) => void): void {
+  // Applied together with the DOM change: a key pressed while a dialog closes is read by the new state.
+  useLayoutEffect(() => {
+    const read = createShortcuts(letters);
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return;
+      const wish = read(event, { isTyping: isTyping(event.target), now: event.timeStamp });
+      if (!wish) return;
+      event.preventDefault();
+      onWish(wish);
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [letters, onWish]);
+}
 
 const loadPalette = () => import('#web/ui/command-palette.tsx').then((module) => module.CommandPalette);
 const ShortcutsSheet = dynamic(() => import('./shortcuts-sheet.tsx').then((module) => module.ShortcutsSheet), {
@@ -154,5 +271,39 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
       <OfflinePage />
       {helpOpen && <ShortcutsSheet items={items} onClose={() => setHelpOpen(false)} />}
     </div>
+  );
+}
+
+function NavList({ groups, onNavigate }: { groups: NavGroup[]; onNavigate?: () => void }) {
+  const pathname = usePathname();
+  return (
+    <nav aria-label="Main" className="grid gap-5">
+      {groups.map((group) => (
+        <div key={group.heading ?? 'main'}>
+          {group.heading && <h2 className="mb-1 px-2.5 text-xs font-medium text-muted">{group.heading}</h2>}
+          <ul className="grid gap-0.5">
+            {group.items.map(({ href, label, icon: Icon }) => {
+              const current = isCurrent(href, pathname);
+              return (
+                <li key={href}>
+                  <Link
+                    href={href}
+                    {...(onNavigate && { onClick: onNavigate })}
+                    aria-current={current ? 'page' : undefined}
+                    className={cn(
+                      'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors max-md:h-11',
+                      current ? 'bg-accent-soft text-accent-ink' : 'text-muted hover:bg-hover hover:text-ink',
+                    )}
+                  >
+                    <Icon aria-hidden className="size-4" />
+                    {label}
+                  </Link>
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+      ))}
+    </nav>
   );
 }

@@ -1,6 +1,121 @@
 'use client';
+import { useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import { useSessionEnd } from './use-session-end.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ACT, leaveForSignIn, SESSION_ENDS_IN, useTRPCClient } from '../../trpc-client.tsx';
+import { hearTabs, tellTabs } from './session-channel.ts';
+
+const SECOND_MS = 1000;
+const WARN_BEFORE_MS = 120 * SECOND_MS;
+/** Minimum interval of heartbeats while the user is active. */
+const TELL_EVERY_MS = 60 * SECOND_MS;
+/** Events that only a user causes; a page that fetches or scrolls automatically causes none of them. */
+const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
+
+type SessionEnd = {
+  /** In epoch milliseconds; null while it is far away. */
+  endsAt: number | null;
+  /**
+   * Extends the session.
+   * @returns true when the session lasts longer than the warning
+   */
+  stay: () => Promise<boolean>;
+};
+
+/** Extends the session on user activity, reports when it is about to end, and leaves the portal when it has ended. */
+function useSessionEnd(): SessionEnd {
+  const queries = useQueryClient();
+  const client = useTRPCClient();
+  const [endsAt, setEndsAt] = useState<number | null>(null);
+  const [isNear, setNear] = useState(false);
+  const toldAt = useRef(0);
+
+  /** Uses the query client, so that a "signed out" response is handled as for all queries. */
+  const ask = useCallback(
+    (context: { act?: true }) =>
+      queries.fetchQuery({
+        queryKey: ['session', 'end'],
+        queryFn: () => client.session.me.query(undefined, { context }),
+        staleTime: 0,
+        gcTime: 0,
+      }),
+    [queries, client],
+  );
+
+  const stay = useCallback(async () => {
+    toldAt.current = Date.now();
+    let left = 0;
+    const note = (event: Event) => {
+      left = (event as CustomEvent<number>).detail * SECOND_MS;
+    };
+    window.addEventListener(SESSION_ENDS_IN, note);
+    try {
+      await ask(ACT);
+    } finally {
+      window.removeEventListener(SESSION_ENDS_IN, note);
+    }
+    tellTabs({ endsAt: Date.now() + left });
+    return left > WARN_BEFORE_MS;
+  }, [ask]);
+
+  useEffect(() => {
+    const note = (event: Event) => setEndsAt(Date.now() + (event as CustomEvent<number>).detail * SECOND_MS);
+    window.addEventListener(SESSION_ENDS_IN, note);
+    const deaf = hearTabs((news) => {
+      if (news === 'signed_out') leaveForSignIn();
+      else setEndsAt(news.endsAt);
+    });
+    return () => {
+      window.removeEventListener(SESSION_ENDS_IN, note);
+      deaf();
+    };
+  }, []);
+
+  useEffect(() => {
+    // The warning asks the user from then on.
+    if (isNear) return;
+    const act = ({ isTrusted }: Event) => {
+      if (!isTrusted || Date.now() - toldAt.current < TELL_EVERY_MS) return;
+      // A heartbeat that failed is sent with the next activity; until then the time runs on and the warning appears.
+      stay().catch(() => {});
+    };
+    for (const name of ACTS) window.addEventListener(name, act, { capture: true, passive: true });
+    return () => {
+      for (const name of ACTS) window.removeEventListener(name, act, { capture: true });
+    };
+  }, [isNear, stay]);
+
+  // Opening a page counts as activity.
+  useEffect(() => {
+    if (toldAt.current === 0) stay().catch(() => {});
+  }, [stay]);
+
+  useEffect(() => {
+    if (endsAt === null) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      clearTimeout(timer);
+      const left = endsAt - Date.now();
+      setNear(left <= WARN_BEFORE_MS);
+      // The server decides, because another tab may have extended the session; if it cannot be reached, the session is
+      // over.
+      if (left <= 0) ask({}).catch(leaveForSignIn);
+      else timer = setTimeout(look, left > WARN_BEFORE_MS ? left - WARN_BEFORE_MS : left);
+    };
+    // A page that was suspended, or restored from the back/forward cache, has missed its timer.
+    const wake = () => document.visibilityState === 'visible' && look();
+    look();
+    document.addEventListener('visibilitychange', wake);
+    window.addEventListener('pageshow', wake);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', wake);
+      window.removeEventListener('pageshow', wake);
+    };
+  }, [endsAt, ask]);
+
+  return { endsAt: isNear ? endsAt : null, stay };
+}
 
 const SessionWarning = dynamic(() => import('./session-warning.tsx').then((module) => module.SessionWarning), {
   ssr: false,

@@ -1,14 +1,16 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import type { FailedJobView } from '#contract/system.ts';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
+import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { BrokenNotice } from '../audit/broken-notice.tsx';
-import { TryAgain } from './try-again.tsx';
 
 const COLUMNS: Column<FailedJobView>[] = [
   {
@@ -53,5 +55,27 @@ export function SystemPage() {
       />
       {hidden > 0 && <p className="mt-3 text-[13px] text-muted">{hidden} older ones are not shown.</p>}
     </>
+  );
+}
+
+function TryAgain({ job }: { job: FailedJobView }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const retry = useMutation(
+    trpc.system.retryJob.mutationOptions({
+      onSuccess: () => toast.success('It is being tried again'),
+      onError: (error) => toast.error(faultSentence(error)),
+      onSettled: () => queries.invalidateQueries(trpc.system.pathFilter()),
+    }),
+  );
+  return (
+    <Button
+      size="sm"
+      pending={retry.isPending}
+      onClick={() => retry.mutate({ id: job.id })}
+      aria-label={`Try again: ${job.what}`}
+    >
+      Try again
+    </Button>
   );
 }

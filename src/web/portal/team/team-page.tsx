@@ -1,15 +1,118 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { UserCog } from 'lucide-react';
+import { MoreHorizontal, UserCog } from 'lucide-react';
 import dynamic from 'next/dynamic';
+import Link from 'next/link';
 import { useState } from 'react';
 import type { MemberView } from '#contract/team.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
-import { DataTable } from '#web/ui/data-table.tsx';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { many } from '#web/ui/count-words.ts';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { useTRPC } from '../../trpc-client.tsx';
-import { MEMBER_COLUMNS } from './member-columns.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useMe } from '../me.tsx';
+import { ROLE_NAMES } from '../shell/role-names.ts';
+import { changesFor, MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
+import { useRefreshTeam } from './use-refresh-team.ts';
+
+const MemberQuestion = dynamic(() => import('./member-question.tsx').then((module) => module.MemberQuestion), {
+  ssr: false,
+});
+
+function MemberActions({ member }: { member: MemberView }) {
+  const client = useTRPCClient();
+  const refresh = useRefreshTeam();
+  const [change, setChange] = useState<MemberChange | null>(null);
+  if (useMe().user.id === member.id) return <span className="px-2 text-[13px] text-muted">You</span>;
+  const entries = changesFor(member).map((one): MenuEntry => {
+    const { confirmLabel, danger = false, question, run, done } = MEMBER_CHANGES[one];
+    const atOnce = () =>
+      run(client, member).then(
+        () => {
+          toast.success(done);
+          return refresh();
+        },
+        (error) => toast.error(faultSentence(error)),
+      );
+    return { kind: 'action', label: confirmLabel, danger, onSelect: question ? () => setChange(one) : atOnce };
+  });
+  const label = `Actions for ${member.name}`;
+  return (
+    <>
+      <DropdownMenu
+        label={label}
+        trigger={
+          <Button variant="ghost" size="sm" aria-label={label} className="max-md:h-9">
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+        entries={entries}
+      />
+      {change && <MemberQuestion member={member} change={change} onClose={() => setChange(null)} />}
+    </>
+  );
+}
+
+const MEMBER_COLUMNS: Column<MemberView>[] = [
+  {
+    header: 'Name',
+    phone: 'title',
+    cell: ({ name, email }) => (
+      <span className="grid">
+        <span className="font-medium wrap-anywhere">{name}</span>
+        <span className="text-[13px] text-muted wrap-anywhere">{email}</span>
+      </span>
+    ),
+  },
+  { header: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+  { header: 'Two-step', cell: ({ two_step }) => (two_step ? 'On' : <span className="text-muted">Off</span>) },
+  { header: 'Last sign-in', cell: (member) => <LastSignIn member={member} /> },
+  { header: 'To come', cell: (member) => <VisitsToCome member={member} /> },
+  { header: 'Status', phone: 'corner', cell: ({ status }) => <StatusBadge kind="member" status={status} /> },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    align: 'end',
+    phone: 'menu',
+    cell: (member) => <MemberActions member={member} />,
+  },
+];
+
+/** Upcoming appointments, to be reviewed before a colleague leaves. */
+function VisitsToCome({ member: { id, name, upcoming_visits = 0 } }: { member: MemberView }) {
+  if (upcoming_visits === 0) return <span className="text-muted">None</span>;
+  const visits = many(upcoming_visits, 'visit');
+  return (
+    <Link
+      href={`/appointments?with=${id}`}
+      aria-label={`${visits} to come with ${name}`}
+      className="inline-flex min-h-6 min-w-6 items-center rounded-sm text-accent-ink underline underline-offset-2"
+    >
+      {visits}
+    </Link>
+  );
+}
+
+/** For an invited member: how long the link in their email works. */
+function LastSignIn({ member }: { member: MemberView }) {
+  if (member.status !== 'invited')
+    return member.last_signed_in_at ? <DateTime value={member.last_signed_in_at} stacked /> : <>Never</>;
+  const { invitation_expires_at } = member;
+  if (!invitation_expires_at || new Date(invitation_expires_at) <= new Date())
+    return <span className="text-warn-ink">The invitation has run out</span>;
+  return (
+    <span className="text-muted">
+      Link works until <DateTime value={invitation_expires_at} shape="date" />
+    </span>
+  );
+}
 
 const InviteDialog = dynamic(() => import('./invite-dialog.tsx').then((module) => module.InviteDialog), { ssr: false });
 

@@ -1,24 +1,203 @@
 'use client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { BellRing, CalendarX, type LucideIcon, MailQuestion, Plug, UserX } from 'lucide-react';
 import dynamic from 'next/dynamic';
+import Link from 'next/link';
 import { Fragment, useState } from 'react';
+import type { IntegrationProvider } from '#contract/integrations.ts';
+import type { AppointmentView } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
-import { addDays, formatInstant, localDate } from '#web/ui/format-time.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Card, CardHeader } from '#web/ui/card.tsx';
+import { addDays, formatInstant, formatRelative, localDate } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
+import { Stat } from '#web/ui/stat.tsx';
+import { useMinute } from '#web/ui/use-minute.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
-import { TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
+import { useTRPC } from '../../trpc-client.tsx';
+import { APPOINTMENT_COLUMNS, TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
-import { type VisitFilter, WHOLE_DAY } from '../appointments/use-visits.ts';
+import { ISSUE_OPTIONS } from '../appointments/issue-words.ts';
+import { useVisits, type VisitFilter, WHOLE_DAY } from '../appointments/use-visits.ts';
 import { useVisitsShown } from '../appointments/use-visits-shown.ts';
+import { STATUSES } from '../appointments/views.ts';
+import { VisitDialog } from '../appointments/visit-dialog.tsx';
+import { phaseOf } from '../appointments/visit-phase.ts';
 import { VisitsTable } from '../appointments/visits-table.tsx';
 import { useMe } from '../me.tsx';
+import { PatientName } from '../patients/patient-name.tsx';
+import { usePatientNames } from '../patients/use-patient-names.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { AT_A_GLANCE, ComingUp } from './coming-up.tsx';
-import { ToLookAfter } from './to-look-after.tsx';
-import { TodayFigures } from './today-figures.tsx';
-import { useNextSteps } from './use-next-steps.ts';
-import { VisitsToMark } from './visits-to-mark.tsx';
+import { idsOfLate, neverCame } from './never-came.ts';
+import { type NextSteps, nextStepsOf } from './next-steps.ts';
 import { CallMe } from './waiting/call-me.tsx';
 import { WaitingNow } from './waiting/waiting-now.tsx';
+
+/** From this time after the start, a patient who is not there is late. */
+const LATE_MS = 5 * 60_000;
+
+/**
+ * Lists today's appointments that began some minutes ago or are over, to note a no-show. Renders nothing when there are
+ * none.
+ */
+function VisitsToMark({ filter }: { filter: VisitFilter }) {
+  const now = useMinute();
+  const zone = useReaderZone();
+  const { rows } = useVisits(filter, WHOLE_DAY);
+  const begun = rows?.filter((visit) => visit.status === 'scheduled' && Date.parse(visit.from_date) + LATE_MS <= now);
+  const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
+  const trpc = useTRPC();
+  const late = idsOfLate(begun ?? [], now);
+  // Arrivals come as live changes; an appointment that becomes late changes the query.
+  const attendance = useQuery({
+    ...trpc.visits.attendance.queryOptions({ ids: late }),
+    enabled: late.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const missed = neverCame(attendance.data ?? []);
+  const [marking, setMarking] = useState<AppointmentView | null>(null);
+  if (!begun?.length || !nameOf) return null;
+  return (
+    <Card aria-label="Did they come?" className="mt-5 print:hidden">
+      <CardHeader
+        title="Did they come?"
+        description="These visits have begun, and no patient is noted as missing. If all came, there is nothing to do."
+      />
+      <ul className="divide-y divide-line">
+        {begun.map((visit) => (
+          <li key={visit.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
+            <div className="min-w-0 flex-1 basis-48">
+              <Link href={`/appointments/${visit.id}`} className="rounded-sm font-medium wrap-anywhere hover:underline">
+                <PatientName name={nameOf(visit.patient_id)} />
+              </Link>
+              <p className="text-[13px] text-muted wrap-anywhere">
+                {formatInstant(visit.from_date, 'time', zone)} with {visit.calendar},{' '}
+                {phaseOf(visit, now) === 'running' ? `began ${formatRelative(visit.from_date, now)}` : 'over'}
+              </p>
+              {missed.has(visit.id) && (
+                <Badge tone="warn" wraps className="mt-1">
+                  The patient was never in the call
+                </Badge>
+              )}
+            </div>
+            <Button
+              size="sm"
+              variant={missed.has(visit.id) ? 'primary' : 'secondary'}
+              onClick={() => setMarking(visit)}
+            >
+              <UserX aria-hidden />
+              Did not come
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {marking && <VisitDialog of="no_show" appointment={marking} onClose={() => setMarking(null)} />}
+    </Card>
+  );
+}
+
+type Line = { icon: LucideIcon; words: string; href: string | null };
+
+/** For a clinic that has had appointments. */
+const DISCONNECTED = 'It is disconnected, and nothing can be booked, moved or canceled here.';
+const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
+
+const PROVIDERS: Record<IntegrationProvider, string> = {
+  stripe: 'Stripe',
+  [SCHEDULING_PROVIDER.id]: SCHEDULING_PROVIDER.name,
+};
+
+const counted = (total: { count: number; capped: boolean } | undefined, one: string, many: string): string | null =>
+  total && total.count > 0
+    ? `${total.capped ? 'More than ' : ''}${total.count} ${total.count === 1 && !total.capped ? one : many}`
+    : null;
+
+/**
+ * Tasks in addition to the day's appointments, each with a link to its page. Renders nothing without tasks, or until
+ * the appointments above are shown.
+ */
+function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBeginning: boolean }) {
+  const trpc = useTRPC();
+  const isAdmin = useMe().user.role === 'admin';
+  const invited = useQuery(trpc.patients.list.queryOptions({ by_status: 'invited', size: 1, with_total: true }));
+  const unpaid = useQuery(trpc.subscriptions.list.queryOptions({ needs_attention: true, size: 1, with_total: true }));
+  const stuck = useQuery(trpc.appointments.list.queryOptions({ scheduling_issue: ISSUES, size: 1, with_total: true }));
+  const integrations = useQuery(trpc.integrations.list.queryOptions({}));
+  const invitations = counted(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
+  const payments = counted(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
+  const visits = counted(stuck.data?.total, 'visit ahead cannot be moved', 'visits ahead cannot be moved');
+  const lines: Line[] = [
+    ...(integrations.data ?? [])
+      // The next steps say it already.
+      .filter(({ status }) => status !== 'connected' && !isBeginning)
+      .map(({ provider, status, findings }) => {
+        const first = findings.find(({ advice }) => !advice) ?? findings[0];
+        const wrong = status === 'disconnected' ? DISCONNECTED : (first?.message ?? 'It does not work as it should.');
+        return {
+          icon: Plug,
+          words: `${PROVIDERS[provider]}: ${wrong}${isAdmin ? '' : ' Ask an administrator.'}`,
+          href: isAdmin ? '/settings/integrations' : null,
+        };
+      }),
+    ...(visits ? [{ icon: CalendarX, words: visits, href: `/appointments?issue=${ISSUES.join(',')}` }] : []),
+    ...(payments ? [{ icon: BellRing, words: payments, href: '/subscriptions?attention=1' }] : []),
+    ...(invitations ? [{ icon: MailQuestion, words: invitations, href: '/patients?status=invited' }] : []),
+  ];
+  // Rendered at once: lines that appear later would move others under the pointer.
+  const isLoading = [invited, unpaid, stuck, integrations].some((query) => query.isPending);
+  if (!isShown || isLoading || lines.length === 0) return null;
+  return (
+    <Card aria-label="To look after" className="mt-7 print:hidden">
+      <CardHeader title="To look after" />
+      <ul className="divide-y divide-line">
+        {lines.map(({ icon: Icon, words, href }) => (
+          <li key={words} className="flex items-center gap-3 px-4 py-2.5">
+            <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+            {href ? (
+              <Link href={href} className="min-h-6 rounded-sm wrap-anywhere hover:underline">
+                {words}
+              </Link>
+            ) : (
+              <span className="wrap-anywhere">{words}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const AT_A_GLANCE = 5;
+
+/** The first appointments of the days after today; renders nothing when there are none. */
+function ComingUp({ filter }: { filter: VisitFilter }) {
+  const { rows } = useVisits(filter, AT_A_GLANCE);
+  const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
+  // Waits for the names, like today's appointments above: shown earlier, it would be pushed down by them.
+  if (!rows?.length || !nameOf) return null;
+  return (
+    <section aria-labelledby="coming-up" className="mt-7">
+      <div className="mb-2 flex items-baseline justify-between gap-3">
+        <h2 id="coming-up" className="font-semibold">
+          Coming up
+        </h2>
+        <Link href="/appointments" className="inline-block py-0.5 text-[13px] text-accent-ink hover:underline">
+          All appointments
+        </Link>
+      </div>
+      <VisitsTable
+        size={AT_A_GLANCE}
+        label="Visits of the next days"
+        columns={APPOINTMENT_COLUMNS}
+        filter={filter}
+        empty={{ title: 'Nothing booked yet', description: 'Visits of the next days show here.' }}
+      />
+    </section>
+  );
+}
 
 const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
   ssr: false,
@@ -103,4 +282,41 @@ export function TodayPage() {
       {booking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );
+}
+
+/** Key figures of the day. Only booked appointments count. */
+function TodayFigures({ filter, now }: { filter: VisitFilter; now: Date }) {
+  const zone = useReaderZone();
+  const { rows, error } = useVisits(filter, WHOLE_DAY);
+  if (error) return null;
+  const loading = !rows;
+  const coming = rows?.filter((visit) => Date.parse(visit.from_date) > now.getTime());
+  const next = coming?.[0];
+  return (
+    <dl className="mb-5 grid grid-cols-3 gap-3 max-md:gap-2">
+      <Stat label="Visits" value={rows?.length} loading={loading} />
+      <Stat label="Still to come" value={coming?.length} loading={loading} />
+      <Stat label="Next" value={next ? formatInstant(next.from_date, 'time', zone) : '–'} loading={loading} />
+    </dl>
+  );
+}
+
+/** Steps that a clinic still needs before its first day; null when none is missing, or until known. */
+function useNextSteps(): NextSteps | null {
+  const trpc = useTRPC();
+  const integrations = useQuery(trpc.integrations.list.queryOptions({}));
+  const patients = useQuery(trpc.patients.list.queryOptions({ size: 1 }));
+  const lacksTimes = integrations.data?.some(
+    ({ provider, status }) => provider === SCHEDULING_PROVIDER.id && status !== 'connected',
+  );
+  const visits = useQuery({
+    ...trpc.appointments.list.queryOptions({ status: STATUSES, size: 1 }),
+    enabled: lacksTimes === true,
+  });
+  if (!integrations.data || !patients.data || (lacksTimes && !visits.data)) return null;
+  return nextStepsOf({
+    integrations: integrations.data,
+    hasPatients: patients.data.items.length > 0,
+    hasVisits: (visits.data?.items.length ?? 0) > 0,
+  });
 }

@@ -1,16 +1,126 @@
 'use client';
-import { CalendarCheck } from 'lucide-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { CalendarCheck, EyeOff, MoreHorizontal, Undo2, UserPlus, UserRoundCheck } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import { DataTable } from '#web/ui/data-table.tsx';
+import { faultSentence } from '#web/ui/api-faults.ts';
+import { Button } from '#web/ui/button.tsx';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
+import { toast } from '#web/ui/toast.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { UNMATCHED_COLUMNS } from './unmatched-columns.tsx';
-import type { UnmatchedRow } from './unmatched-row.ts';
+import { personOf, type UnmatchedRow } from './unmatched-row.ts';
+
+const AttachBooking = dynamic(() => import('./attach-booking.tsx').then((module) => module.AttachBooking), {
+  ssr: false,
+});
+
+/** Actions on an unmatched booking: attach it to a patient, create a patient from it, or ignore it. */
+function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [attaching, setAttaching] = useState(false);
+  const change = (done: string) => ({
+    onSuccess: () => void toast.success(done),
+    onError: (error: unknown) => void toast.error(faultSentence(error)),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  const create = useMutation(trpc.appointments.createPatientOf.mutationOptions(change('They are a patient now')));
+  const ignore = useMutation(trpc.appointments.ignoreUnmatched.mutationOptions(change('It is ignored')));
+  const restore = useMutation(trpc.appointments.restoreUnmatched.mutationOptions(change('It is listed again')));
+  const { id } = booking;
+  const person = personOf(booking);
+  const entries: MenuEntry[] = [
+    { kind: 'action', label: 'Attach to a patient', icon: UserRoundCheck, onSelect: () => setAttaching(true) },
+    ...(booking.proposed
+      ? []
+      : [
+          {
+            kind: 'action' as const,
+            label: 'Make them a patient',
+            icon: UserPlus,
+            onSelect: () => create.mutate({ id }),
+          },
+        ]),
+    booking.ignored_at
+      ? { kind: 'action', label: 'List it again', icon: Undo2, onSelect: () => restore.mutate({ id }) }
+      : { kind: 'action', label: 'Ignore it', icon: EyeOff, onSelect: () => ignore.mutate({ id }) },
+  ];
+  const isBusy = create.isPending || ignore.isPending || restore.isPending;
+  return (
+    <span className="relative inline-flex items-center gap-1">
+      <DropdownMenu
+        label={`What to do with the booking for ${person}`}
+        trigger={
+          <Button
+            variant="ghost"
+            size="sm"
+            pending={isBusy}
+            aria-label={`What to do with the booking for ${person}`}
+            className="max-md:h-9"
+          >
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+        entries={entries}
+      />
+      {attaching && <AttachBooking booking={booking} onClose={() => setAttaching(false)} />}
+    </span>
+  );
+}
+
+const UNMATCHED_COLUMNS: Column<UnmatchedRow>[] = [
+  {
+    header: 'When',
+    phone: 'lead',
+    cell: (booking) => <DateTime value={booking.from_date} stacked calendarZone={booking.time_zone} />,
+  },
+  {
+    header: 'Booked for',
+    phone: 'title',
+    cell: (booking) => (
+      <span className="grid">
+        <span className="font-medium wrap-anywhere">{personOf(booking)}</span>
+        <span className="text-[13px] text-muted wrap-anywhere">
+          {[booking.email, booking.phone_number].filter(Boolean).join(', ') || 'No email or phone number'}
+        </span>
+      </span>
+    ),
+  },
+  {
+    header: 'Visit',
+    words: true,
+    cell: (booking) => (
+      <span className="md:grid">
+        {booking.appointment_type}{' '}
+        <span className="text-muted md:text-[13px]">
+          {booking.duration_minutes} min with {booking.calendar}
+        </span>
+      </span>
+    ),
+  },
+  {
+    header: 'Same email',
+    words: true,
+    cell: ({ proposed }) =>
+      proposed ? (proposed.name ?? 'A patient') : <span className="text-muted">No patient</span>,
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    align: 'end',
+    phone: 'menu',
+    cell: (booking) => <UnmatchedActions booking={booking} />,
+  },
+];
 
 const VIEWS = [
   { value: 'open', label: 'To match' },

@@ -11,7 +11,21 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { nameOf } from './names.ts';
+
+const KINDS = { confirmation: 'Confirmation', move: 'News of the move', cancellation: 'News of the cancellation' };
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function before(minutes: number): string {
+  if (minutes % 1440 === 0) return counted(minutes / 1440, 'day');
+  return minutes % 60 === 0 ? counted(minutes / 60, 'hour') : counted(minutes, 'minute');
+}
+
+/** "Reminder 1 day before, by email" */
+function nameOf({ kind, minutes_before, channel }: VisitMessageView): string {
+  const what = kind === 'reminder' ? `Reminder ${before(minutes_before ?? 0)} before` : KINDS[kind];
+  return `${what}, by ${channel === 'sms' ? 'text' : 'email'}`;
+}
 
 const STATES: Record<VisitMessageView['state'], [label: string, tone: Tone]> = {
   planned: ['Planned', 'info'],

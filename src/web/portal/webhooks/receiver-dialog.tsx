@@ -2,6 +2,7 @@
 import { useRouter } from 'next/navigation';
 import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
+import { EVENT_TOPICS, EVENT_TYPES, type EventType } from '#contract/event-types.ts';
 import type { WebhookEndpointView, WebhookEndpointWithSecretView } from '#contract/webhooks.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
@@ -9,15 +10,143 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
+import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
+import { TYPE_NAMES, titleOf } from '../event-names/event-words.ts';
 import { useMe } from '../me.tsx';
-import { EventChoice } from './event-choice.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { changesOf, inputOf, mustConfirm, type ReceiverValues, receiverValues, valuesOf } from './receiver-values.ts';
-import { TroubleFields } from './trouble-fields.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
 import { nameOfReceiver } from './words.ts';
+
+const ALL = '*';
+/** Fixed order, independent of the order of selection. */
+const CHOICES = EVENT_TYPES.flatMap((type) => [type, ...EVENT_TOPICS[type].map((topic) => `${type}.${topic}`)]);
+
+type Props = { value: string[]; onChange: (value: string[]) => void };
+
+/** Selects everything or single events. Nothing is preselected: an admin decides what a system is sent. */
+function EventChoice({ value, onChange }: Props) {
+  const isAll = value.includes(ALL);
+  // Restores the selection when the user switches to everything and back.
+  const [ticked, setTicked] = useState(isAll ? [] : value);
+  const [isChosen, setChosen] = useState(!isAll && value.length > 0);
+  const tick = (names: string[]) => {
+    setTicked(names);
+    onChange(names);
+  };
+  const kind = isAll ? 'all' : isChosen ? 'some' : '';
+  return (
+    <div className="grid gap-2">
+      <RadioGroup.Root
+        aria-label="Events to send"
+        value={kind}
+        onValueChange={(next) => {
+          setChosen(next === 'some');
+          onChange(next === 'all' ? [ALL] : ticked);
+        }}
+        className="grid gap-2 md:grid-cols-2"
+      >
+        <ChoiceCard value="all" title="Everything" hint="Also kinds of events that come to be later." />
+        <ChoiceCard value="some" title="What I choose" hint="Whole kinds, or single events of them." />
+      </RadioGroup.Root>
+      {isChosen && !isAll && (
+        <div className="grid gap-3 rounded-md border border-line p-3">
+          {EVENT_TYPES.map((type) => (
+            <TypeChoice key={type} type={type} value={value} onChange={tick} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function TypeChoice({ type, value, onChange }: Props & { type: EventType }) {
+  const isWhole = value.includes(type);
+  const names = EVENT_TOPICS[type].map((topic) => ({ topic, name: `${type}.${topic}` }));
+  const toggle = (name: string, on: boolean) =>
+    onChange(
+      CHOICES.filter((one) => (one === name ? on : value.includes(one)))
+        // Single topics are redundant next to the whole type.
+        .filter((one) => !(on && name === type && one.startsWith(`${type}.`))),
+    );
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-1 text-[13px] font-medium">{TYPE_NAMES[type]}</legend>
+      <Checkbox
+        label={`Everything about ${TYPE_NAMES[type].toLowerCase()}`}
+        checked={isWhole}
+        onCheckedChange={(on) => toggle(type, on === true)}
+      />
+      <div className="grid gap-1.5 pl-6.5 sm:grid-cols-2 md:grid-cols-3">
+        {names.map(({ topic, name }) => (
+          <Checkbox
+            key={name}
+            label={titleOf({ event_type: type, event_topic: topic })}
+            checked={isWhole || value.includes(name)}
+            disabled={isWhole}
+            onCheckedChange={(on) => toggle(name, on === true)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+const numbers = (most: number, word: (count: number) => string) =>
+  Array.from({ length: most + 1 }, (_, count) => ({ value: String(count), label: word(count) }));
+const COPIES = numbers(3, (count) => (count === 0 ? 'None' : String(count)));
+const LOST = numbers(5, (count) => (count === 0 ? 'None' : `The first ${count === 1 ? 'one' : count}`));
+const DELAYS = [0, 500, 1000, 5000, 10_000].map((ms) => ({
+  value: String(ms),
+  label: ms === 0 ? 'None' : `Up to ${ms / 1000} ${ms === 1000 ? 'second' : 'seconds'}`,
+}));
+
+/** Sandbox settings that cause network faults on purpose, to test that a receiver tolerates them. */
+function TroubleFields() {
+  return (
+    <details className="rounded-md border border-line p-3">
+      <summary className="min-h-6 cursor-default rounded-sm font-medium">
+        Trouble on purpose, to try your receiver
+      </summary>
+      <p className="mt-1 text-[13px] text-muted">
+        Only a sandbox does this. What networks do to messages now and then happens to these all the time.
+      </p>
+      <div className="mt-3 grid gap-4 md:grid-cols-2">
+        <FormField name="chaos.duplicates" label="More copies of each">
+          {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={COPIES} />}
+        </FormField>
+        <FormField name="chaos.fail_first" label="Tries that get lost">
+          {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={LOST} />}
+        </FormField>
+        <FormField name="chaos.delay_ms" label="Delay of each">
+          {({ value, onChange }) => (
+            <Select
+              value={value}
+              onValueChange={onChange}
+              options={
+                DELAYS.some((delay) => delay.value === value)
+                  ? DELAYS
+                  : [...DELAYS, { value, label: `Up to ${Number(value) / 1000} seconds` }]
+              }
+            />
+          )}
+        </FormField>
+        <FormField name="chaos.reorder" label="Order" hideLabel className="self-center">
+          {({ value, onChange }) => (
+            <Checkbox
+              label="Mix up the order"
+              hint="Of different patients, visits and subscriptions."
+              checked={value === true}
+              onCheckedChange={(on) => onChange(on === true)}
+            />
+          )}
+        </FormField>
+      </div>
+    </details>
+  );
+}
 
 /** Creates a receiver and shows its signing secret once. Its page then shows what to do next. */
 export function AddReceiver({ onClose }: { onClose: () => void }) {

@@ -11,14 +11,18 @@ import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { formatInstant } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { DeliveriesTable } from './deliveries-table.tsx';
-import { HealthCard } from './health-card.tsx';
-import { ReceiverCodeCard } from './receiver-code-card.tsx';
+import { HealthChart } from './health-chart.tsx';
+import { receiverCode } from './receiver-code.ts';
 import { ReceiverMenu, useTestReceiver } from './receiver-menu.tsx';
-import { chosenWords, nameOfReceiver, RECEIVER_STATES, troubleWords } from './words.ts';
+import { chosenWords, healthWords, nameOfReceiver, RECEIVER_STATES, troubleWords } from './words.ts';
 
 const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog), { ssr: false });
 
@@ -162,3 +166,74 @@ const Fact = ({ name, children }: { name: string; children: React.ReactNode }) =
     <dd className="wrap-anywhere">{children}</dd>
   </div>
 );
+
+/** Sample code for the developers of the receiver. */
+function ReceiverCodeCard({ url }: { url: string }) {
+  const [shown, setShown] = useState<'curl' | 'node' | 'python'>('curl');
+  const codes = receiverCode(url);
+  const { file, label, code } = codes.find(({ value }) => value === shown)!;
+  return (
+    <Card aria-label="For the developers of the receiver">
+      <CardHeader
+        title="For the developers of the receiver"
+        description="It has to know what comes from Carelane by the signing secret, and to do each event once."
+      />
+      <CardBody>
+        <ViewTabs label="Code in" options={codes} value={shown} onChange={setShown} />
+        <CodeBlock key={shown} title={file} of={label} code={code} />
+      </CardBody>
+    </Card>
+  );
+}
+
+/** The last 24 hours, as a chart and as a table of the same data. */
+function HealthCard({ health }: { health: WebhookHealthView | undefined }) {
+  const zone = useReaderZone();
+  const busy = health?.hours.filter(({ delivered, failed }) => delivered + failed > 0) ?? [];
+  return (
+    <Card aria-label="Last 24 hours">
+      <CardHeader title="Last 24 hours" description={<span className="tabular-nums">{healthWords(health)}</span>} />
+      <CardBody className="grid gap-3">
+        <div>
+          <HealthChart health={health} size="large" />
+          <p aria-hidden className="flex justify-between text-xs text-muted">
+            <span>24 hours ago</span>
+            <span>now</span>
+          </p>
+        </div>
+        <p className="text-[13px] text-muted">Above the line what arrived, below it tries that failed, by the hour.</p>
+        {busy.length > 0 && (
+          <details className="text-[13px]">
+            <summary className="min-h-6 cursor-default rounded-sm">The same as a table</summary>
+            <table className="mt-2 w-full text-left tabular-nums" aria-label="Tries by the hour">
+              <thead className="text-muted">
+                <tr>
+                  <th scope="col" className="font-medium">
+                    Hour
+                  </th>
+                  <th scope="col" className="text-right font-medium">
+                    Arrived
+                  </th>
+                  <th scope="col" className="text-right font-medium">
+                    Failed
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {busy.map(({ at, delivered, failed }) => (
+                  <tr key={at}>
+                    <th scope="row" className="font-normal">
+                      {formatInstant(at, 'time', zone)}
+                    </th>
+                    <td className="text-right">{delivered}</td>
+                    <td className="text-right">{failed}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </details>
+        )}
+      </CardBody>
+    </Card>
+  );
+}

@@ -5,8 +5,7 @@ import type { ClinicLookView } from '#contract/clinic.ts';
 import { type ClinicLook, ClinicLookContext, type ThemeShades } from '../clinic-look.tsx';
 import { usePageNonce } from '../page-nonce.tsx';
 import { askLink } from './ask-link.ts';
-import { FollowNewLink } from './follow-new-link.tsx';
-import { seeLinkToken } from './link-token.ts';
+import { isLinkFragment, seeLinkToken } from './link-token.ts';
 
 const lookOf = (clinic: ClinicLookView): ClinicLook => ({
   name: clinic.name,
@@ -57,4 +56,17 @@ function ShadesSheet({ shades }: { shades: ThemeShades }) {
       {`${rule(':root:root', shades.light)} ${rule(":root[data-theme='dark']", shades.dark)}`}
     </style>
   );
+}
+
+/**
+ * Reloads when another link is pasted into the same tab: only the fragment differs, so the browser does not load the
+ * page.
+ */
+function FollowNewLink() {
+  useEffect(() => {
+    const follow = () => isLinkFragment(window.location.hash) && window.location.reload();
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
+  }, []);
+  return null;
 }

@@ -14,12 +14,11 @@ import {
   Video,
   VideoOff,
 } from 'lucide-react';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useEffect, useState } from 'react';
 import { cn } from '#web/ui/cn.ts';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { canShareScreen, type Media } from './media.ts';
-import { useFullScreen } from './use-full-screen.ts';
 import { useStore } from './use-store.ts';
 
 type CallControlsProps = {
@@ -132,4 +131,21 @@ function Leave({ ways }: Pick<CallControlsProps, 'ways'>) {
       entries={ways.map(({ label, onSelect }) => ({ kind: 'action', label, onSelect }))}
     />
   );
+}
+
+/** Makes the whole page full screen, because menus and dialogs are rendered next to the call. */
+function useFullScreen(): { isFull: boolean; canBeFull: boolean; toggle: () => void } {
+  const [isFull, setFull] = useState(() => document.fullscreenElement !== null);
+  useEffect(() => {
+    const read = () => setFull(document.fullscreenElement !== null);
+    document.addEventListener('fullscreenchange', read);
+    return () => {
+      document.removeEventListener('fullscreenchange', read);
+      // Without the call there is no button to leave full screen.
+      if (document.fullscreenElement) void document.exitFullscreen().catch(() => undefined);
+    };
+  }, []);
+  const toggle = () =>
+    void (isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => undefined);
+  return { isFull, canBeFull: document.fullscreenEnabled, toggle };
 }

@@ -1,23 +1,87 @@
 'use client';
-import { MicOff, UserRound, VideoOff } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { LockKeyhole, MicOff, ShieldAlert, UserRound, VideoOff, Volume2 } from 'lucide-react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { cn } from '#web/ui/cn.ts';
 import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
 import type { Call, CallState } from './call.ts';
 import { CallChat } from './call-chat.tsx';
-import { CallCode } from './call-code.tsx';
 import { CallControls } from './call-controls.tsx';
 import { DevicePanel } from './device-panel.tsx';
 import type { Media } from './media.ts';
+import { playOn } from './play-on.ts';
 import { QUALITY } from './quality-words.ts';
-import { RemoteSound } from './remote-sound.tsx';
 import { TrackVideo } from './track-video.tsx';
-import { useLong } from './use-long.ts';
 import { useStore } from './use-store.ts';
-import { useWakeLock } from './use-wake-lock.ts';
-import { WholePage } from './whole-page.tsx';
+import type { CodeState } from './verification.ts';
 import { wordsOfSide, wordsOfTrouble } from './words.ts';
+
+type CallCodeProps = { code: CodeState; other: string; isOverdue: boolean };
+
+/**
+ * The verification code of the connection with its explanation. A missing code is reported too: an attacker in between
+ * could suppress it.
+ */
+function CallCode({ code, other, isOverdue }: CallCodeProps) {
+  const [isOpen, setOpen] = useState(false);
+  const first = useRef<string | null>(null);
+  if (code.at === 'coming') return isOverdue ? <Warning>{UNCHECKED}</Warning> : null;
+  if (code.at === 'failed')
+    return (
+      <Warning>This call may not be private: someone else may be listening in. Leave, and use the telephone.</Warning>
+    );
+  const words = code.words.join(' ');
+  first.current ??= words;
+  // A code that was compared before says nothing about a later connection.
+  const isNew = words !== first.current;
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        aria-label={`Private line. ${isNew ? 'New code' : 'Code'}: ${words}. What is this?`}
+        data-call-code={words}
+        className="inline-flex min-h-8 items-center gap-1.5 rounded-full bg-good-soft px-3 text-[13px] font-medium text-good-ink hover:underline"
+      >
+        <LockKeyhole aria-hidden className="size-3.5 shrink-0" />
+        {isNew && 'New code: '}
+        {words}
+      </button>
+      <p role="status" className="sr-only">
+        {isNew && `You were connected again, so the four words are new: ${words}.`}
+      </p>
+      {isOpen && (
+        <Dialog open onOpenChange={setOpen} title="Is this call private?" size="sm">
+          <DialogBody className="grid gap-3 pb-5">
+            {isNew && <p>You were connected again during this call, so the words are new.</p>}
+            <p>
+              Only you and {other} can see and hear this call. To be certain, read these four words aloud to each other:
+            </p>
+            <p className="rounded-lg bg-sunken px-3 py-4 text-center text-lg font-semibold tracking-wide">{words}</p>
+            <p>
+              If {other} has the same words, no one is listening in, not even the service that connected you. If the
+              words differ, leave and use the telephone.
+            </p>
+          </DialogBody>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+const UNCHECKED =
+  'We could not check that this call is private. Leave and come back; if this stays, use the telephone.';
+
+function Warning({ children }: { children: string }) {
+  return (
+    <p role="alert" className="flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2 text-danger-ink">
+      <ShieldAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {children}
+    </p>
+  );
+}
 
 type CallStageProps = {
   call: Call;
@@ -200,5 +264,97 @@ function Notices({ call, media }: Pick<CallStageProps, 'call' | 'media'>) {
         </p>
       ))}
     </div>
+  );
+}
+
+/** Returns true when a condition has held for `ms` without interruption. */
+function useLong(isSo: boolean, ms: number): boolean {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    setLong(false);
+    if (!isSo) return;
+    const timer = setTimeout(() => setLong(true), ms);
+    return () => clearTimeout(timer);
+  }, [isSo, ms]);
+  return isSo && isLong;
+}
+
+/** Keeps the screen on during a call; it does nothing where the browser does not support it. */
+function useWakeLock(): void {
+  useEffect(() => {
+    let lock: WakeLockSentinel | null = null;
+    let isHere = true;
+    const hold = async () => {
+      if (!('wakeLock' in navigator) || document.visibilityState !== 'visible') return;
+      lock = await navigator.wakeLock.request('screen').catch(() => null);
+      if (!isHere) void lock?.release();
+    };
+    // The browser releases the lock whenever the page is hidden.
+    const onVisible = () => void hold();
+    void hold();
+    document.addEventListener('visibilitychange', onVisible);
+    return () => {
+      isHere = false;
+      document.removeEventListener('visibilitychange', onVisible);
+      void lock?.release();
+    };
+  }, []);
+}
+
+/** Covers the page in the dark theme: the content below is inert until it unmounts. */
+function WholePage({ children }: { children: ReactNode }) {
+  const [place] = useState(() => document.createElement('div'));
+  // A layout effect, because the children's effects set the focus.
+  useLayoutEffect(() => {
+    // Live regions stay active: toasts are shown on top and announced.
+    const beneath = [...document.body.children].filter(
+      (one) => one instanceof HTMLElement && !one.inert && !one.matches('[aria-live]'),
+    );
+    for (const one of beneath) (one as HTMLElement).inert = true;
+    document.body.append(place);
+    // Menus and dialogs are rendered next to it, in the body.
+    document.body.dataset.theme = 'dark';
+    return () => {
+      delete document.body.dataset.theme;
+      place.remove();
+      for (const one of beneath) (one as HTMLElement).inert = false;
+    };
+  }, [place]);
+  return createPortal(children, place);
+}
+
+/** Plays the remote sound on the chosen speaker. Shows a button if the browser requires a user gesture first. */
+function RemoteSound({ track, speaker }: { track: MediaStreamTrack | null; speaker: string | undefined }) {
+  const sound = useRef<HTMLAudioElement>(null);
+  const [isHeldBack, setHeldBack] = useState(false);
+  useEffect(() => {
+    const element = sound.current;
+    if (!element) return;
+    element.srcObject = track ? new MediaStream([track]) : null;
+    if (track)
+      element.play().then(
+        () => setHeldBack(false),
+        (error: Error) => setHeldBack(error.name === 'NotAllowedError'),
+      );
+  }, [track]);
+  useEffect(() => {
+    if (sound.current) void playOn(sound.current, speaker);
+  }, [speaker]);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useMediaCaption: live speech has no captions */}
+      <audio ref={sound} autoPlay />
+      {isHeldBack && (
+        <Button
+          variant="primary"
+          size="lg"
+          className="absolute top-1/2 left-1/2 z-10 -translate-1/2"
+          onClick={() => void sound.current?.play().then(() => setHeldBack(false))}
+        >
+          <Volume2 aria-hidden />
+          Turn on the sound
+        </Button>
+      )}
+    </>
   );
 }

@@ -2,10 +2,19 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallSeatView } from '#contract/visit-call.ts';
 import { readApiFaults } from '#web/ui/api-faults.ts';
-import { type Call, isFinal } from './call.ts';
-import { engine } from './engine.ts';
+import { type Call, createCall, isFinal } from './call.ts';
 import { forgetSeat, holdSeat, keepHidden, keptSeat } from './kept-seat.ts';
 import { createMedia, type Media } from './media.ts';
+
+/**
+ * The interface to the video provider: takes a seat and the local media, and returns the call to follow, send into and
+ * leave. Pages depend on nothing else; a provider with a media server for groups would be another file next to
+ * `call.ts`, selected here.
+ */
+type Engine = (seat: CallSeatView, media: Media) => Call;
+
+/** The built-in engine: a direct connection between two browsers. */
+const engine: Engine = createCall;
 
 type Seat = {
   /** Null until the first effect in the browser. */

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { CallSide } from '#contract/visit-call.ts';
-import { commitmentTo, newNonce, transcriptText, wordsOf } from './short-code.ts';
-import { type Certificates, type CodeSignal, type CodeState, createVerification } from './verification.ts';
+import {
+  type Certificates,
+  type CodeSignal,
+  type CodeState,
+  commitmentTo,
+  createVerification,
+  newNonce,
+  transcriptText,
+  wordsOf,
+} from './verification.ts';
 
 const STAFF = 'sha-256 AA:01';
 const PATIENT = 'sha-256 BB:02';

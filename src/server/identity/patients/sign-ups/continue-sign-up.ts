@@ -1,6 +1,6 @@
 import type { Context } from '#server/core/context.ts';
 import type { Caller } from '../../proving/caller.ts';
-import type { SignUpHandle } from '../credentials/find-sign-up.ts';
+import type { SignUpHandle } from '../credentials/start.ts';
 import { findAttempt, keepAttempt, openAttempt } from './attempt.ts';
 
 /** Copies a sign-up to a device that has proved its password; the original device can continue it too. */

@@ -8,9 +8,8 @@ import { newId } from '#server/core/ids.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { deviceHash } from '../known-device.ts';
 import { personKey } from '../person.ts';
-import { type Asking, countSend } from './count-send.ts';
+import { type Asking, countForService, countSend } from './count-send.ts';
 import { isSolved, makeChallenge } from './proof-of-work.ts';
-import { countForService } from './refuse-overspending.ts';
 import { answerSend } from './spend-code.ts';
 
 /** Without `PROVE`, most earlier sends are inserted as rows. */
