@@ -5,7 +5,7 @@ import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
 import { awaitMail, linkIn } from './inbox.ts';
-import { unknownSubscription, unmatchedBooking } from './of-nobody.ts';
+import { unknownSubscription, unmatchedBooking } from './unknown-objects.ts';
 import { signUpByPhone } from './playground.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { proveUnless } from './prove.ts';

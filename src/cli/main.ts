@@ -43,8 +43,8 @@ async function readSecret(file: string): Promise<string> {
 /** Prompts without echo. */
 async function prompt({ stdin, stderr, signal }: Terminal): Promise<string> {
   stderr.write('The application’s secret: ');
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const reader = createInterface({ input: stdin, output: nowhere, terminal: true });
+  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: stdin, output: discarded, terminal: true });
   try {
     const typed = await new Promise<string>((resolve, reject) => {
       const stop = () => reject(signal.reason ?? new DOMException('stopped', 'AbortError'));

@@ -200,9 +200,9 @@ describe('createClient()', () => {
 
   test('throws the error of the token source without sending a request', async () => {
     const thrown = new Error('No user is signed in.');
-    const nobody = createClient({ baseUrl: api.url, tokens: () => Promise.reject(thrown) });
+    const unauthenticated = createClient({ baseUrl: api.url, tokens: () => Promise.reject(thrown) });
     api.answer({});
-    expect(await failure(nobody.get('/patients/me'))).toBe(thrown);
+    expect(await failure(unauthenticated.get('/patients/me'))).toBe(thrown);
     expect(api.seen).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 
 const SLOW_MS = 2000;
 const MOST_BYTES_OF_A_REFUSAL = 16_000;
-const NOWHERE = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 /**
  * Prepares valid values to start from; everything that requests change belongs to the second of the attacks' clinics.
@@ -24,17 +24,17 @@ async function prepare(world: World): Promise<{ asked: AskedWorld; token: string
     patientIds: [made.body.id],
     subscriptionIds: ['sub_nothing'],
     paymentIds: ['in_nothing'],
-    appointmentIds: [NOWHERE],
-    begunIds: [NOWHERE],
-    practitionerIds: [NOWHERE],
-    eventIds: [NOWHERE],
-    webhookIds: [NOWHERE],
-    deliveryIds: [NOWHERE],
+    appointmentIds: [UNKNOWN_ID],
+    begunIds: [UNKNOWN_ID],
+    practitionerIds: [UNKNOWN_ID],
+    eventIds: [UNKNOWN_ID],
+    webhookIds: [UNKNOWN_ID],
+    deliveryIds: [UNKNOWN_ID],
     priceIds: ['price_nothing'],
     cardIds: ['pm_nothing'],
     unknownIds: ['sub_nothing'],
     unmatchedIds: ['00000000-0000-7000-8000-00000000d1f7'],
-    messageIds: [NOWHERE],
+    messageIds: [UNKNOWN_ID],
     newPatientIds: [made.body.id],
     accountId: 'acct_another',
     acuity: { userId: 'unknown', apiKey: 'none' },
@@ -53,7 +53,7 @@ async function prepare(world: World): Promise<{ asked: AskedWorld; token: string
       known,
       application,
       otherTokens: [await world.impersonate(application, made.body.id), application.token],
-      clientIds: { ...other.people.ids, other: [application.clientId, NOWHERE] },
+      clientIds: { ...other.people.ids, other: [application.clientId, UNKNOWN_ID] },
       emails: [world.newEmail('unknown')],
       password: 'wrong',
       csrf: {

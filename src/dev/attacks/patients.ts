@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 const PATIENCE_MS = 30_000;
 const OWN = 'seven quiet rivers';
-const NOWHERE = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 /** Creates a patient with a future appointment and a subscription in the card's clinic, which has both providers. */
 async function inCare(world: World) {
@@ -167,7 +167,7 @@ export const PATIENTS: Group = {
         const missing = await faultsOf(world, token, 'GET', '/availability');
         for (const { source } of missing.errors)
           hold(Boolean(source?.parameter) && !source?.pointer, `a missing parameter: ${JSON.stringify(source)}`);
-        const ids = [`/patients/${NOWHERE}x`, '/patients/x', '/subscriptions/%00', '/appointments/x'];
+        const ids = [`/patients/${UNKNOWN_ID}x`, '/patients/x', '/subscriptions/%00', '/appointments/x'];
         for (const path of ids) {
           const { status, errors } = await faultsOf(world, token, 'GET', path);
           hold(status === 404 && errors[0]?.code === 'not_found', `${path}: ${status} ${errors[0]?.code}`);

@@ -8,7 +8,7 @@ const MOST_BYTES = 16_000;
 const LARGE = 979_000;
 const SMALL = 60_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
-const NOWHERE = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 const keys = (bytes: number, key: (n: number) => string) =>
   `{${Array.from({ length: Math.floor(bytes / (key(100_000).length + 5)) }, (_, n) => `"${key(n)}":1`).join()}}`;
@@ -37,7 +37,7 @@ export const SPRAWL: Group = {
         const routes = ROUTES.filter(({ method }) => method !== 'GET').map(
           ({ method, path }): [string, string, Record<string, string>] => [
             method,
-            `/api/v1${path.replace('{id}', NOWHERE)}`,
+            `/api/v1${path.replace('{id}', UNKNOWN_ID)}`,
             { authorization: `Bearer ${token}` },
           ],
         );
@@ -55,7 +55,7 @@ export const SPRAWL: Group = {
           }
         const query = Array.from({ length: 1500 }, (_, n) => `k${n}=1`).join('&');
         for (const { path } of ROUTES.filter(({ method }) => method === 'GET')) {
-          const address = `${world.card.base_url}${path.replace('{id}', NOWHERE)}?${query}`;
+          const address = `${world.card.base_url}${path.replace('{id}', UNKNOWN_ID)}?${query}`;
           holdShort(`GET ${path}`, await world.newSource().ask('GET', address, { token }));
         }
       },
@@ -91,7 +91,7 @@ export const SPRAWL: Group = {
         const flood = world.newSource();
         let refused = 0;
         for (let n = 0; n < 1300 && refused === 0; n++) {
-          const { status } = await flood.ask('POST', `${world.portal}/api/webhooks/acuity/${NOWHERE}`, {
+          const { status } = await flood.ask('POST', `${world.portal}/api/webhooks/acuity/${UNKNOWN_ID}`, {
             body: 'id=1',
           });
           if (status === 429) refused = n;

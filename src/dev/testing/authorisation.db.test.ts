@@ -93,7 +93,7 @@ beforeAll(async () => {
     'other application': () => other,
     patient: () => patient,
     'other patient': () => otherPatient,
-    nobody: () => null,
+    unauthenticated: () => null,
     garbage: () => `${application.slice(0, -4)}AAAA`,
   };
 });

@@ -36,10 +36,10 @@ test('a reload skips the date of birth only for a tab that still has its seat in
   for (const hold of [elsewhere.hold, newToken()])
     expect(await entering(visit.token, { hold })).toEqual([403, 'verification_required']);
   const { hold } = patient;
-  const anew = await calls.enter(visit.token, { hold });
+  const reentered = await calls.enter(visit.token, { hold });
   // The seat has moved to the new key; it proves nothing for a tab with another secret.
   expect(await entering(visit.token, { hold: newToken() })).toEqual([403, 'verification_required']);
-  await calls.one.post('leave', {}, anew.key);
+  await calls.one.post('leave', {}, reentered.key);
   expect(await entering(visit.token, { hold })).toEqual([403, 'verification_required']);
 });
 

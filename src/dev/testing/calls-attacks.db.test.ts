@@ -64,12 +64,12 @@ test('a repeated signal is stored once, and a seat that was left accepts no more
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
   expect(await kept(patient.seat_id)).toBe(1);
-  const anew = await calls.enter(visit.token, { hold: patient.hold });
+  const reentered = await calls.enter(visit.token, { hold: patient.hold });
   expect((await calls.one.send(patient, seat.seat_id, DESCRIPTION)).status).toBe(409);
   expect((await calls.two.send(seat, patient.seat_id, DESCRIPTION)).error).toMatchObject({ meta: { gone: true } });
   // The new seat has its own id space, and signals to the former seat are deleted.
-  expect((await calls.two.send(seat, anew.seat_id, DESCRIPTION, id)).status).toBe(204);
-  expect([await kept(patient.seat_id), await kept(anew.seat_id)]).toEqual([0, 1]);
+  expect((await calls.two.send(seat, reentered.seat_id, DESCRIPTION, id)).status).toBe(204);
+  expect([await kept(patient.seat_id), await kept(reentered.seat_id)]).toEqual([0, 1]);
 });
 
 test('rejects oversized and malformed signals and stores none of them', async () => {

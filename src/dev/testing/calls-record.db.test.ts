@@ -123,8 +123,8 @@ test('an abandoned call is ended when the last seat leaves or the time is over, 
   ]);
   expect(await calls.db.visitSignal.count({ where: { fromSeatId: { not: going.seat.seat_id } } })).toBe(0);
   // The key of a seat that was left no longer works, and a call that ended goes on when a page enters again.
-  const anew = await calls.enter(silent.visit.token, { hold: silent.patient.hold });
-  const page = await calls.one.follow(anew);
+  const reentered = await calls.enter(silent.visit.token, { hold: silent.patient.hold });
+  const page = await calls.one.follow(reentered);
   await expect.poll(page.room).toMatchObject({ state: 'waiting' });
   expect(await ended(silent)).toEqual([null, 1]);
   await page.leave();
@@ -140,7 +140,7 @@ test('undelivered signals are deleted after ten minutes even if the call goes on
 
 test('a patient who never entered is proposed as a no-show if a staff user was there', async () => {
   const rowan = await calls.staff();
-  const [missed, came, nobody, soon] = [
+  const [missed, came, empty, soon] = [
     await calls.makeVisit({ startsIn: -16 }),
     await calls.makeVisit({ startsIn: -16 }),
     await calls.makeVisit({ startsIn: -16 }),
@@ -148,7 +148,7 @@ test('a patient who never entered is proposed as a no-show if a staff user was t
   ];
   for (const { id } of [missed, came, soon]) await rowan.at('one').visits.enterAsStaff({ id });
   await calls.enter(came.token);
-  const ids = [missed, came, nobody, soon].map(({ id }) => id);
+  const ids = [missed, came, empty, soon].map(({ id }) => id);
   const told = await rowan.at('two').visits.attendance({ ids });
   const looks = ids.map((id) => told.find((one) => one.appointment_id === id)?.looks_like_no_show);
   expect(looks).toEqual([true, false, false, false]);

@@ -105,9 +105,9 @@ test('a reload keeps its place in the waiting room, and leaving and returning st
     (await rowan.at('two').visits.waiting()).find(({ appointment_id }) => appointment_id === visit.id)?.waiting_since;
   const first = await calls.enter(visit.token);
   const begun = await since();
-  const anew = await calls.enter(visit.token, { hold: first.hold });
+  const reentered = await calls.enter(visit.token, { hold: first.hold });
   expect(await since()).toBe(begun);
-  await calls.one.post('leave', {}, anew.key);
+  await calls.one.post('leave', {}, reentered.key);
   await calls.enter(visit.token);
   expect(Date.parse((await since())!)).toBeGreaterThan(Date.parse(begun!));
 });
@@ -120,12 +120,12 @@ test('a reload takes its seat over, and no other tab can', async () => {
     const third = await calls.link('visits.enter', { token: visit.token, ...more }, 'two');
     expect([third.status, third.error]).toMatchObject([409, { code: 'conflict', meta: { state: 'taken' } }]);
   }
-  const anew = await calls.enter(visit.token, { hold: patient.hold }, 'two');
+  const reentered = await calls.enter(visit.token, { hold: patient.hold }, 'two');
   await page.ended;
   expect(page.room()).toMatchObject({ state: 'taken' });
-  await expect.poll(room.room).toMatchObject({ state: 'open', other_seat_id: anew.seat_id });
+  await expect.poll(room.room).toMatchObject({ state: 'open', other_seat_id: reentered.seat_id });
   // Signals to the former seat are not delivered to the new one.
-  const next = await calls.one.follow(anew);
+  const next = await calls.one.follow(reentered);
   await expect.poll(next.room).toMatchObject({ state: 'open' });
   expect(next.signals()).toEqual([]);
   for (const one of [next, room]) await one.leave();
@@ -175,10 +175,10 @@ test('a second practitioner gets a conflict, and the first may change pages', as
     .catch((error) => error.cause);
   expect(admits.faults).toMatchObject([{ code: 'conflict' }]);
   const room = await calls.two.follow(seat);
-  const anew = await rowan.at('one').visits.enterAsStaff({ id: visit.id });
+  const reentered = await rowan.at('one').visits.enterAsStaff({ id: visit.id });
   await room.ended;
   expect(room.room()).toMatchObject({ state: 'taken' });
-  const next = await calls.one.follow(anew);
+  const next = await calls.one.follow(reentered);
   await expect.poll(next.room).toMatchObject({ state: 'open' });
   await next.leave();
 });
@@ -242,10 +242,10 @@ test('the date-of-birth check does not reveal which part was wrong, and attempts
   const seat = await calls.enter(born.token, { date_of_birth: '1980-02-29' });
   // A reload is not asked again; a tab with only the link, or with a seat that was left, is.
   const again = { token: born.token, hold: seat.hold };
-  const anew = await calls.link('visits.enter', again);
-  expect(anew.status).toBe(200);
+  const reentered = await calls.link('visits.enter', again);
+  expect(reentered.status).toBe(200);
   expect((await calls.link('visits.enter', { token: born.token, hold: newToken() })).status).toBe(403);
-  await calls.one.post('leave', {}, anew.body.key);
+  await calls.one.post('leave', {}, reentered.body.key);
   expect((await calls.link('visits.enter', again)).status).toBe(403);
   const rowan = await calls.staff();
   const lacks = async ({ id }: { id: string }) => (await rowan.at('one').appointments.show({ id })).lacks_date_of_birth;

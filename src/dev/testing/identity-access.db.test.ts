@@ -51,7 +51,7 @@ const SAMPLES: Record<string, () => object | undefined> = {
 const LET_IN = [200, 202, 204, 409, 422];
 
 const PRINCIPALS = [
-  'nobody',
+  'unauthenticated',
   'garbage',
   'an application',
   'an impersonator',
@@ -117,7 +117,7 @@ beforeAll(async () => {
   const there = await patient(elsewhere);
   devices = { 'a patient': own.device, 'a patient elsewhere': there.device };
   tokens = {
-    nobody: null,
+    unauthenticated: null,
     garbage: `${own.token.slice(0, -4)}AAAA`,
     'an application': application,
     'an impersonator': await impersonate(own.id),

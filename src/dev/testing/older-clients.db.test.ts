@@ -174,11 +174,11 @@ const ROWS: Record<string, () => Promise<void>> = {
   },
   async '`user_ids` on calendars'() {
     const staff = (await get('/practitioners')).body as { id: string; calendars: { id: number }[] }[];
-    const nobody = crypto.randomUUID();
+    const unknown = crypto.randomUUID();
     const theirs = staff.flatMap(({ calendars }) => calendars.map(({ id }) => id)).sort();
-    const asked = [nobody, ...staff.map(({ id }) => id)].join(',');
+    const asked = [unknown, ...staff.map(({ id }) => id)].join(',');
     expect(ids(await get(`/calendars?user_ids=${asked}`)).sort()).toEqual(theirs);
-    expect(ids(await get(`/calendars?user_ids[]=${nobody}`))).toEqual([]);
+    expect(ids(await get(`/calendars?user_ids[]=${unknown}`))).toEqual([]);
     expect(refusal(await get('/calendars?user_ids=rowan'))[0]).toBe(422);
   },
   async 'Offsets without a colon'() {

@@ -113,8 +113,8 @@ describe('the endpoints of a sandbox outside the API', () => {
       const posted = await script({ method: 'POST' });
       expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
       expect((await fetch(`${doors.url}/api/sandbox/stripe.js/x`)).status).toBe(404);
-      const nowhere = { status: 404, code: 'route_not_found' };
-      expect(await elsewhere({ environment: 'production' }, (url) => script({}, url))).toEqual(nowhere);
+      const notFound = { status: 404, code: 'route_not_found' };
+      expect(await elsewhere({ environment: 'production' }, (url) => script({}, url))).toEqual(notFound);
       const ofStripe = { ...services.config.stripe, jsUrl: null, scriptUrl: null };
       expect(await elsewhere({ stripe: ofStripe }, (url) => script({}, url))).toEqual({
         status: 404,

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './http-server.ts';
 
 /** PgBouncer refuses to run as root; any other user works. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 export type Pooler = { url: string; stop(): Promise<void> };
 
@@ -36,7 +36,7 @@ max_client_conn = 500
   );
   await chmod(dir, 0o755);
   const program = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer';
-  const child = spawn(program, ['-q', settings], { ...NOBODY, stdio: 'ignore' });
+  const child = spawn(program, ['-q', settings], { ...UNPRIVILEGED, stdio: 'ignore' });
   const exited = new Promise<void>((resolve, reject) => {
     child.once('exit', () => resolve());
     child.once('error', reject);

@@ -142,8 +142,8 @@ test('with admin=true, double-booking and notes are allowed and a calendar is re
   await call('POST', '/appointments', wish());
   const { status, body } = await call('POST', '/appointments?admin=true', wish({ email: '', notes: 'walk-in' }));
   expect({ status, notes: body.notes }).toEqual({ status: 200, notes: 'walk-in' });
-  const nowhere = await call('POST', '/appointments?admin=true', wish({ calendarID: undefined }));
-  expect(nowhere.body.error).toBe('invalid_calendar');
+  const invalid = await call('POST', '/appointments?admin=true', wish({ calendarID: undefined }));
+  expect(invalid.body.error).toBe('invalid_calendar');
 });
 
 test('canceling frees the slot permanently and returns the same response twice', async () => {

@@ -3,7 +3,7 @@ import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from 'node
 import path from 'node:path';
 import { Sentence } from '../sentence.mjs';
 
-const NOBODY = 65534;
+const UNPRIVILEGED = 65534;
 const ROOT = { uid: 0, gid: 0 };
 
 /**
@@ -17,13 +17,14 @@ export function waysForRoot() {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
+  // banned-words-ignore: the name of a Unix user
   const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
   const owner = user && { uid: Number(user[2]), gid: Number(user[3]) };
   return [
     owner && { prefix: [], ids: owner, owner },
     // In a folder that other users cannot enter (a checkout under /root): root itself, mapped to another id in a user
     // namespace.
-    { prefix: ['unshare', '-U', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`], ids: {}, owner: ROOT },
+    { prefix: ['unshare', '-U', `--map-user=${UNPRIVILEGED}`, `--map-group=${UNPRIVILEGED}`], ids: {}, owner: ROOT },
     // In a container without namespaces: that user, with the capability to enter any folder.
     owner && { prefix: passClosedFolders(owner), ids: {}, owner },
   ].filter(Boolean);

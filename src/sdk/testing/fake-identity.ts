@@ -47,7 +47,7 @@ export async function startFakeIdentity() {
   const now = () => Date.now() + control.aheadMs;
   const byEmail = (email: string | undefined) => people.find((person) => person.email === email);
   const add = (person: Partial<Person>): Person => {
-    const nobody = {
+    const defaults = {
       email: null,
       phone: null,
       isConfirmed: false,
@@ -55,7 +55,7 @@ export async function startFakeIdentity() {
       signUps: new Map(),
       resets: new Set<string>(),
     };
-    const whole = { id: randomUUID(), ...nobody, ...person };
+    const whole = { id: randomUUID(), ...defaults, ...person };
     people.push(whole);
     return whole;
   };

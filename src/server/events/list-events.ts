@@ -129,8 +129,8 @@ async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, bef
   const rest = { ...input, after_sequence: before.readThrough };
   try {
     await following.ready;
-    const meanwhile = await readNow(ctx, rest, filter);
-    if (meanwhile.items.length > 0) return meanwhile;
+    const newer = await readNow(ctx, rest, filter);
+    if (newer.items.length > 0) return newer;
     await isLate;
     return await readNow(ctx, rest, filter);
   } finally {

@@ -88,7 +88,7 @@ export function createFront(
     ['/api/logos/', asNode(createLogoDoor(services), config)],
     ['/api/sandbox/', asNode(createSandboxDoor(services), config)],
     ['/api/health', asNode(createHealthDoor(services, options.isOpen), config)],
-    ['/api/', asNode(nowhere(services), config)],
+    ['/api/', asNode(notFound(services), config)],
   ];
   const headers = Object.entries(answerHeaders(config));
 
@@ -126,7 +126,7 @@ export function createFront(
 }
 
 /** Clients of `/api/` are programs, so an unknown path gets a JSON error. */
-const nowhere =
+const notFound =
   (services: Services): Door =>
   async ({ path }) => {
     const requestId = newId(services.clock.now());

@@ -117,8 +117,8 @@ describe('the portal’s tRPC handler', () => {
       'Fill this in.',
       'Choose at least one.',
     ]);
-    const nobody = await ask(`patients.get?input=${encodeURIComponent(JSON.stringify({ id: admin.id }))}`, { cookie });
-    expect(nobody.body.error.data).toMatchObject({ code: 'NOT_FOUND', httpStatus: 404 });
+    const missing = await ask(`patients.get?input=${encodeURIComponent(JSON.stringify({ id: admin.id }))}`, { cookie });
+    expect(missing.body.error.data).toMatchObject({ code: 'NOT_FOUND', httpStatus: 404 });
   });
 
   test('converts tRPC’s own errors to the contract’s codes', async () => {

@@ -61,7 +61,7 @@ describe('reports a failure for', () => {
 
 const HERE = { 4: '127.0.0.1', 6: '::1' } as const;
 /** No TCP connection reaches it from any machine. */
-const NOWHERE = 'ff0e::1';
+const UNREACHABLE = 'ff0e::1';
 type Family = keyof typeof HERE;
 const hasIpv6 = Object.values(networkInterfaces())
   .flat()
@@ -128,12 +128,12 @@ describe('a name with addresses of both families', () => {
     server.listen(0, HERE[4]);
     await once(server, 'listening');
     const url = `stun:turn.example.test:${(server.address() as { port: number }).port}?transport=tcp`;
-    const [there, nowhere] = [
+    const [there, unreachable] = [
       { address: HERE[4], family: 4 },
-      { address: NOWHERE, family: 6 },
+      { address: UNREACHABLE, family: 6 },
     ];
-    expect(await checkIceServer({ url }, WITHIN_MS, names(there, nowhere))).toMatchObject({ works: true });
-    expect(await checkIceServer({ url }, WITHIN_MS, names(nowhere))).toMatchObject({ why: 'no_answer' });
+    expect(await checkIceServer({ url }, WITHIN_MS, names(there, unreachable))).toMatchObject({ works: true });
+    expect(await checkIceServer({ url }, WITHIN_MS, names(unreachable))).toMatchObject({ why: 'no_answer' });
   });
 });
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 /** An address without a listener. */
-const NOBODY = 'smtp://127.0.0.1:9';
+const UNREACHABLE = 'smtp://127.0.0.1:9';
 
 type Script = (line: string) => string | null;
 /** A mail server that responds to each line as the script says; null: no response. */
@@ -53,7 +53,7 @@ async function sentBy(script: Script | null) {
   const { visit } = await bench.booked();
   await bench.runPlans();
   const isSilent = ['', '.'].some((line) => script?.(line) === null);
-  await bench.sendBy(server?.url ?? NOBODY, isSilent ? { timeoutMs: 500 } : {});
+  await bench.sendBy(server?.url ?? UNREACHABLE, isSilent ? { timeoutMs: 500 } : {});
   await server?.stop();
   return async () => (await bench.rowsOf(visit.id)).find(({ kind }) => kind === 'confirmation')!;
 }
@@ -101,14 +101,14 @@ describe('a mail server', () => {
     const rowOf = await sentBy(null);
     await onlyOne((await rowOf()).id, { tries: 29 });
     const when = new Date(Date.now() + 2 * MINUTE);
-    await bench.sendBy(NOBODY, { when });
+    await bench.sendBy(UNREACHABLE, { when });
     expect(await rowOf()).toMatchObject({ state: 'planned', tries: 30, dueAt: new Date(when.getTime() + HOUR) });
   });
 
   test('that is unreachable for days is given up with an event', async () => {
     const rowOf = await sentBy(null);
     await onlyOne((await rowOf()).id, { tries: 53 });
-    await bench.sendBy(NOBODY, { when: new Date(Date.now() + 2 * MINUTE) });
+    await bench.sendBy(UNREACHABLE, { when: new Date(Date.now() + 2 * MINUTE) });
     const row = await rowOf();
     expect(row).toMatchObject({ state: 'failed', why: 'away' });
     const event = await bench.clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: row.id } });

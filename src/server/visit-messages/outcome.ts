@@ -3,7 +3,10 @@ import { MINUTE } from '#server/core/clock.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 
 /** The outcome of a send attempt. `again`: certainly not sent; its flag says that no server responded. */
-export type Outcome = { became: 'sent' } | { became: 'again'; nobody?: true } | { became: 'failed'; why: MessageWhy };
+export type Outcome =
+  | { became: 'sent' }
+  | { became: 'again'; isUnreachable?: true }
+  | { became: 'failed'; why: MessageWhy };
 
 /** Pause after each failed attempt; then hourly, to cover a server outage of two days. */
 const PAUSES = [1, 2, 5, 15, 30, 60].map((minutes) => minutes * MINUTE);
@@ -35,7 +38,7 @@ export function outcomeOfMail(error: unknown): Outcome {
     // A wrong password is a configuration error that will be corrected; a rejected message is final.
     return isBefore(command) ? { became: 'again' } : { became: 'failed', why: 'refused' };
   }
-  if (wasNeverHeard(error as SmtpError)) return { became: 'again', nobody: true };
+  if (wasNeverHeard(error as SmtpError)) return { became: 'again', isUnreachable: true };
   return { became: 'failed', why: 'unknown' };
 }
 
@@ -56,7 +59,7 @@ export function outcomeOfText(error: unknown): Outcome {
   }
   const cause = (error as { cause?: { code?: string } }).cause?.code ?? '';
   const isUnreached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(cause);
-  return isUnreached ? { became: 'again', nobody: true } : { became: 'failed', why: 'unknown' };
+  return isUnreached ? { became: 'again', isUnreachable: true } : { became: 'failed', why: 'unknown' };
 }
 
 const notSetUpOutcome = (error: unknown): Outcome | null =>

@@ -127,7 +127,8 @@ async function deliver(ctx: Context, { row, visit, to, wasAt }: Claimed, clinic:
   } catch (error) {
     const outcome = channel === 'sms' ? outcomeOfText(error) : outcomeOfMail(error);
     ctx.log.warn({ messageId: row.id, ...saidBy(error), became: outcome.became }, 'a message was not sent');
-    if (outcome.became === 'again' && outcome.nobody) ctx.channelsAwayUntil.set(channel, performance.now() + AWAY_MS);
+    if (outcome.became === 'again' && outcome.isUnreachable)
+      ctx.channelsAwayUntil.set(channel, performance.now() + AWAY_MS);
     if (outcome.became === 'failed') await noteBounce(ctx, to, error);
     return outcome;
   }

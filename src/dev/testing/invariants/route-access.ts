@@ -14,7 +14,7 @@ export const PRINCIPALS = [
   'signed-in patient',
   'other signed-in patient',
   'signed-in patient elsewhere',
-  'nobody',
+  'unauthenticated',
   'garbage',
   'patient signed out',
 ] as const;
@@ -37,11 +37,11 @@ export const REACH: Record<Principal, Relation[]> = {
   'signed-in patient': ['own'],
   'other signed-in patient': ['same tenant'],
   'signed-in patient elsewhere': ['other tenant'],
-  nobody: [],
+  unauthenticated: [],
   garbage: [],
   'patient signed out': [],
 };
-const WITHOUT_A_TOKEN: Principal[] = ['nobody', 'garbage', 'patient signed out'];
+const WITHOUT_A_TOKEN: Principal[] = ['unauthenticated', 'garbage', 'patient signed out'];
 
 type Outcome = 'done' | 'let in' | 'nothing there' | 'empty list' | 'forbidden' | 'no valid token';
 

@@ -276,17 +276,17 @@ describe.each(Object.keys(KINDS) as Kind[])('a %s account gets the same response
 
 /** Expects the same response and number of emails for both accounts of each pair; returns the durations. */
 async function compare(kind: Kind, step: Step, { round, pairs }: { round: number; pairs: number }) {
-  const nobody = unknown(kind, round);
+  const unknownOne = unknown(kind, round);
   bench.clock.pass(25 * HOUR);
   const { access_token: token, device } = await signInPatient(clinic.ctx, asker.id);
   Object.assign(asker, { token, device });
   await bench.settled();
-  const before = await mails(kind, nobody);
+  const before = await mails(kind, unknownOne);
   const times = { known: [] as number[], unknown: [] as number[] };
   for (let n = 0; n < pairs; n++) {
     // Avoid the rate limits per minute and source.
     bench.clock.pass(61 * SECOND);
-    const order = n % 2 ? [known(kind), nobody] : [nobody, known(kind)];
+    const order = n % 2 ? [known(kind), unknownOne] : [unknownOne, known(kind)];
     const [first, second] = [await step(order[0]!, n), await step(order[1]!, n)];
     const [one, other] = n % 2 ? [first, second] : [second, first];
     expect(seenOf(other.answer)).toEqual(seenOf(one.answer));
@@ -297,7 +297,7 @@ async function compare(kind: Kind, step: Step, { round, pairs }: { round: number
     times.unknown.push(other.ms);
   }
   await bench.settled();
-  const after = await mails(kind, nobody);
+  const after = await mails(kind, unknownOne);
   expect(after.known - before.known).toBe(after.unknown - before.unknown);
   return times;
 }
@@ -325,11 +325,11 @@ test('an unknown address has the same identity and salt every time', async () =>
   expect(other.B).not.toBe(one.B);
 });
 
-async function mails(kind: Kind, nobody: Who) {
+async function mails(kind: Kind, unknownOne: Who) {
   const count = async (who: Who) => {
     let sum = 0;
     for (let n = 0; n < KINDS[kind].pairs; n++) sum += (await bench.messages(who.email(n))).length;
     return sum;
   };
-  return { known: await count(known(kind)), unknown: await count(nobody) };
+  return { known: await count(known(kind)), unknown: await count(unknownOne) };
 }

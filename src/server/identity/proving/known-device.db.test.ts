@@ -101,8 +101,8 @@ describe('a device', () => {
     const srp = register(NEXT);
     await bench.post('/credentials/reset/complete', { client_id, email, attempt: ATTEMPT, code, srp });
     expect([await isKnown(who), await isKnown(other)]).toEqual([false, false]);
-    const anew = await signInWithPassword(bench, client_id, email, NEXT);
-    expect(anew.body.device).toBeDefined();
+    const again = await signInWithPassword(bench, client_id, email, NEXT);
+    expect(again.body.device).toBeDefined();
   });
 
   test('is forgotten after archiving', async () => {

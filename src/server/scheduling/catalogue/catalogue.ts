@@ -193,9 +193,9 @@ export async function findInCatalogue(
 ): Promise<Offer> {
   const known = find(await getCatalogue(ctx, maxAgeMs, turn), wish);
   if ('type' in known) return known;
-  const anew = find(await getCatalogue(ctx, SECOND_LOOK_MS, turn), wish);
-  if ('type' in anew) return anew;
-  throw anew.fault;
+  const refreshed = find(await getCatalogue(ctx, SECOND_LOOK_MS, turn), wish);
+  if ('type' in refreshed) return refreshed;
+  throw refreshed.fault;
 }
 
 /**

@@ -99,8 +99,8 @@ describe('a promotion code on the payment page', () => {
       [true, 'incomplete_expired'],
     ]);
     // The application that created the subscription may still let its own page pay.
-    const anew = await subscriptions(application).get({ id: items[0]!.id });
-    expect(anew.latest_invoice?.payment_intent?.client_secret).toBe(view.client_secret);
+    const current = await subscriptions(application).get({ id: items[0]!.id });
+    expect(current.latest_invoice?.payment_intent?.client_secret).toBe(view.client_secret);
     expect((await billing.pay(secretOf(view))).status).toBe(200);
     expect(await open()).toMatchObject({ status: 'active', next_action: 'none', takes_code: false });
   });

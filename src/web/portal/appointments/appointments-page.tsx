@@ -21,10 +21,10 @@ import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.t
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import { dayBounds } from './day-bounds.ts';
 import { ISSUE_OPTIONS } from './issue-words.ts';
+import { practitionerLabelOf, whoseOptions } from './practitioner-labels.ts';
 import { useVisits, type VisitFilter } from './use-visits.ts';
 import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
 import { VisitsTable } from './visits-table.tsx';
-import { whoseOptions, withWhomOf } from './with-whom.ts';
 
 const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
 
@@ -52,7 +52,7 @@ export function AppointmentsPage() {
   const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
   const offered = STATUSES_OF[view];
   const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
-  const withWhom = withWhomOf(whose);
+  const withWhom = practitionerLabelOf(whose);
   // Past and canceled appointments have no scheduling issues.
   const issues = view === 'upcoming' ? ISSUES.filter((issue) => issueParam.split(',').includes(issue)) : [];
   const filtered = Boolean(patient || from || until || withWhom || type || isNarrowed || issues.length > 0);

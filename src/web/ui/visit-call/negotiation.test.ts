@@ -144,7 +144,7 @@ test('answers a repeated offer as before, without rolling back its own pending o
   await take('offer', far(1));
   await peer.onnegotiationneeded?.();
   expect(told.map(({ type }) => type)).toEqual(['answer', 'offer']);
-  await take('offer', `${far(1)}a=candidate:1 found meanwhile\r\n`);
+  await take('offer', `${far(1)}a=candidate:1 found later\r\n`);
   expect(peer.signalingState).toBe('have-local-offer');
   expect(told.at(-1)).toEqual(told[0]);
   await take('offer', far(2));

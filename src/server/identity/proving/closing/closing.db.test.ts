@@ -176,14 +176,14 @@ describe.each([
   });
 
   test('gets the same responses as an account that does not exist', async () => {
-    const nobody = await make(false);
-    for (const one of [account, nobody]) {
+    const unknown = await make(false);
+    for (const one of [account, unknown]) {
       await wrongBefore(one, 97);
       expect(await wrong(one, 5)).toEqual([...all(3, WRONG), ...all(2, CLOSED)]);
     }
-    const [one, other] = [await mails(account.email, /many wrong/), await mails(nobody.email, /./)];
+    const [one, other] = [await mails(account.email, /many wrong/), await mails(unknown.email, /./)];
     // A portal address without an account never gets an email.
-    if (who === 'a patient') expect([await mails(nobody.email, /someone tried/), other]).toEqual([1, 1]);
+    if (who === 'a patient') expect([await mails(unknown.email, /someone tried/), other]).toEqual([1, 1]);
     else expect([one, other]).toEqual([1, 0]);
   });
 

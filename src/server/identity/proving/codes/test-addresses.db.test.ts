@@ -62,16 +62,16 @@ test('returns the same error for right and wrong codes of a test address without
     await complete(asked.body.challenge, '000000'),
   ];
   expect(refusal(right)).toEqual(refusal(wrong));
-  const nobody = { email: 'unknown@fixed-code.example.test', srp: register(PASSWORD) };
+  const unknown = { email: 'unknown@fixed-code.example.test', srp: register(PASSWORD) };
   for (const [ask, tell] of [
     ['resend', 'confirm'],
     ['reset', 'reset/complete'],
   ] as const) {
     const told = (code: string) => {
-      const { srp, ...body } = { ...nobody, code };
+      const { srp, ...body } = { ...unknown, code };
       return byMail(tell, tell === 'confirm' ? body : { ...body, srp });
     };
-    expect((await byMail(ask, { email: nobody.email })).status).toBe(202);
+    expect((await byMail(ask, { email: unknown.email })).status).toBe(202);
     expect(refusal(await told(TEST_CODE))).toEqual(refusal(await told('000000')));
   }
 });

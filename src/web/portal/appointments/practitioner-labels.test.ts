@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { whoseOptions, withWhomOf } from './with-whom.ts';
+import { practitionerLabelOf, whoseOptions } from './practitioner-labels.ts';
 
 test('accepts a calendar number or a practitioner id from the URL, and ignores other values', () => {
-  expect(withWhomOf('11')).toEqual({ calendar_id: 11 });
+  expect(practitionerLabelOf('11')).toEqual({ calendar_id: 11 });
   const id = '0199A000-0000-7000-8000-00000000000a';
-  expect(withWhomOf(id)).toEqual({ practitioner_id: id.toLowerCase() });
-  for (const text of ['', '0', '-1', '1e3', '99999999999', 'Rowan', `${id}0`]) expect(withWhomOf(text)).toBeNull();
+  expect(practitionerLabelOf(id)).toEqual({ practitioner_id: id.toLowerCase() });
+  for (const text of ['', '0', '-1', '1e3', '99999999999', 'Rowan', `${id}0`])
+    expect(practitionerLabelOf(text)).toBeNull();
 });
 
 test('offers calendars that Acuity no longer has while appointments use them, and the value from the URL', () => {

@@ -10,7 +10,7 @@ const NUMBER = /^[1-9]\d{0,8}$/;
  * Parses the filter of a URL: a calendar by its number, or a practitioner with all their calendars by id. Null for
  * other values: URLs are user input, and an unknown value filters nothing.
  */
-export function withWhomOf(text: string): Pick<VisitFilter, 'calendar_id' | 'practitioner_id'> | null {
+export function practitionerLabelOf(text: string): Pick<VisitFilter, 'calendar_id' | 'practitioner_id'> | null {
   if (NUMBER.test(text)) return { calendar_id: Number(text) };
   return ID.test(text) ? { practitioner_id: text.toLowerCase() } : null;
 }
@@ -30,7 +30,7 @@ export function whoseOptions({ calendars = [], team = [], visits = [], whose }: 
   const names = new Map(calendars.map(({ id, name }) => [id, name]));
   for (const { calendar_id, calendar } of visits)
     if (!names.has(calendar_id)) names.set(calendar_id, formerName(calendar, calendars));
-  const asked = withWhomOf(whose);
+  const asked = practitionerLabelOf(whose);
   if (asked?.calendar_id && !names.has(asked.calendar_id)) names.set(asked.calendar_id, `Calendar ${whose}`);
   const several = team.filter(
     ({ id }) =>
